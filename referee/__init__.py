@@ -1,0 +1,1 @@
+"""A referee for games on a real table."""

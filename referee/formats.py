@@ -1,0 +1,207 @@
+"""The files that describe a set-up: table layout, camera and piece set, read into plain values.
+
+Both halves that need them (vision and the renderer) read them here, so that a file means one thing.
+Lengths are millimetres on the table, image points pixels (the centre of the top-left pixel is 0,0).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from referee.errors import CalibrationError, ConfigError, RefereeError
+
+Point = tuple[float, float]
+
+MARKER_FAMILIES = ("tag36h11", "tag25h9", "tag16h5")
+
+
+@dataclass(frozen=True)
+class BoxSize:
+    outer_mm: float
+    height_mm: float
+    lid: bool
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the markers lie. A marker lies flat, its top edge towards +y."""
+
+    marker_family: str
+    marker_mm: float
+    marker_centers_mm: dict[int, Point]
+    marker_z_mm: float = 0.0
+    box: BoxSize | None = None
+    play_area_mm: tuple[Point, ...] = ()
+    table_edge_mm: tuple[Point, ...] = ()
+
+
+@dataclass(frozen=True)
+class CameraModel:
+    """OpenCV's pinhole model: K row by row, dist = k1, k2, p1, p2, k3."""
+
+    size: tuple[int, int]
+    K: tuple[tuple[float, float, float], ...]
+    dist: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One piece. `tags` are the markers printed on its faces: (front, back), None where there is none."""
+
+    id: str
+    front: Path
+    back: Path
+    animal: str = ""
+    value: int = 0
+    tags: tuple[int | None, int | None] = (None, None)
+
+
+@dataclass(frozen=True)
+class PieceSet:
+    name: str
+    shape: str
+    radius_mm: float
+    thickness_mm: float
+    pieces: tuple[Piece, ...]
+    marker_family: str = "tag36h11"
+    tag_mm: float = 0.0
+    """Side of the black square of the tags on the faces, 0 when the set carries none."""
+    tag_center: Point = field(default=(0.0, 0.0))
+    """Centre of the tag on a face, in radii: x right, y up."""
+
+
+def load_layout(path: Path) -> Layout:
+    """Raises CalibrationError: what is wrong in which file, and what to do."""
+    data = _json(path, CalibrationError, "layout")
+    where = f"layout {path}"
+    try:
+        family = str(data.get("marker_family", "tag36h11"))
+        if family not in MARKER_FAMILIES:
+            raise ValueError(f"marker_family {family!r} is none of {', '.join(MARKER_FAMILIES)}")
+        centers = {int(k): _point(v) for k, v in data["marker_centers_mm"].items()}
+        if len(centers) < 2:
+            raise ValueError("marker_centers_mm needs at least two markers")
+        if len(set(centers.values())) < len(centers):
+            raise ValueError("two markers have the same centre in marker_centers_mm")
+        box = data.get("box")
+        return Layout(
+            family,
+            _positive(data, "marker_mm"),
+            centers,
+            float(data.get("marker_z_mm", 0.0)),
+            None
+            if box is None
+            else BoxSize(
+                _positive(box, "outer_mm"), _positive(box, "height_mm"), bool(box.get("lid", False))
+            ),
+            tuple(_point(p) for p in data.get("play_area_mm", ())),
+            tuple(_point(p) for p in data.get("table_edge_mm", ())),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise CalibrationError(f"{where} can't be used: {_why(error)}") from error
+
+
+def load_camera(path: Path) -> CameraModel:
+    """Raises CalibrationError: what is wrong in which file, and what to do."""
+    data = _json(path, CalibrationError, "camera")
+    try:
+        width, height = (int(v) for v in data["size"])
+        rows = [[float(v) for v in row] for row in data["K"]]
+        dist = tuple(float(v) for v in data.get("dist", (0.0,) * 5))
+        if min(width, height) <= 0:
+            raise ValueError("size must be positive")
+        if [len(row) for row in rows] != [3, 3, 3]:
+            raise ValueError("K must have three rows of three numbers")
+        matrix = tuple((row[0], row[1], row[2]) for row in rows)
+        if not all(isfinite(v) for row in (*matrix, dist) for v in row):
+            raise ValueError("K and dist must be finite numbers")
+        if matrix[0][0] <= 0 or matrix[1][1] <= 0 or matrix[2] != (0.0, 0.0, 1.0):
+            raise ValueError("K is no camera matrix (fx, fy > 0; last row 0 0 1)")
+        if len(dist) not in (4, 5, 8):
+            raise ValueError("dist must have 4, 5 or 8 numbers")
+        return CameraModel((width, height), matrix, dist)
+    except (KeyError, TypeError, ValueError) as error:
+        raise CalibrationError(f"camera {path} can't be used: {_why(error)}") from error
+
+
+def load_pieces(folder: Path) -> PieceSet:
+    """The piece set in `folder`. Raises ConfigError: what is wrong, where, and what to do."""
+    path = folder / "pieces.json"
+    if not folder.is_dir():
+        raise ConfigError(f"no piece set at {folder}: it is a folder with a pieces.json in it")
+    data = _json(path, ConfigError, "piece set")
+    try:
+        shape = str(data["shape"])
+        if shape != "disc":
+            raise ValueError(f"shape {shape!r} is not one that this program reads: disc")
+        pieces = tuple(_piece(folder, p) for p in data["pieces"])
+        if not pieces:
+            raise ValueError("it has no pieces")
+        seen: set[str] = set()
+        for piece in pieces:
+            if piece.id in seen:
+                raise ValueError(f"two pieces have the id {piece.id!r}: give each its own")
+            seen.add(piece.id)
+        center = _point(data.get("tag_center", (0.0, 0.0)))
+        return PieceSet(
+            str(data.get("name", folder.name)),
+            shape,
+            _positive(data, "radius_mm"),
+            _positive(data, "thickness_mm"),
+            pieces,
+            str(data.get("marker_family", "tag36h11")),
+            float(data.get("tag_mm", 0.0)),
+            center,
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise ConfigError(f"piece set {path} can't be used: {_why(error)}") from error
+
+
+def _piece(folder: Path, data: dict[str, Any]) -> Piece:
+    tags = data.get("tags", (None, None))
+    piece = Piece(
+        str(data["id"]),
+        folder / str(data["front"]),
+        folder / str(data["back"]),
+        str(data.get("animal", "")),
+        int(data.get("value", 0)),
+        (tags[0], tags[1]),
+    )
+    for picture in (piece.front, piece.back):
+        if not picture.is_file():
+            raise ValueError(f"piece {piece.id} has no picture at {picture.name}")
+    return piece
+
+
+def _json(path: Path, error: type[RefereeError], what: str) -> dict[str, Any]:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as missing:
+        raise error(f"no {what} at {path}: check the path") from missing
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as broken:
+        raise error(f"{what} {path} can't be read: {broken}") from broken
+    if not isinstance(data, dict):
+        raise error(f"{what} {path} can't be used: it must hold one JSON object")
+    return data
+
+
+def _positive(data: dict[str, Any], key: str) -> float:
+    value = float(data[key])
+    if not (isfinite(value) and value > 0):
+        raise ValueError(f"{key} must be a positive number, not {data[key]!r}")
+    return value
+
+
+def _point(value: Any) -> Point:
+    x, y = value
+    if not (isfinite(float(x)) and isfinite(float(y))):
+        raise ValueError(f"{value!r} is no point")
+    return float(x), float(y)
+
+
+def _why(error: Exception) -> str:
+    return f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)

@@ -1,0 +1,179 @@
+"""A match is a fold over its events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
+
+from referee.errors import IncoherentLog
+from referee.facts import PieceId, Scene, compare
+from referee.rules.events import (
+    CAMERA,
+    Amended,
+    Asked,
+    Body,
+    Dismissed,
+    Event,
+    Retracted,
+    Ruled,
+    Seen,
+    Started,
+    Upheld,
+)
+from referee.rules.game import Call, Explained, Game, Nothing, Standing, Unclear
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One ruling in force: its event, the moves that count (amended or not), what was called, scores after."""
+
+    seq: int
+    moves: tuple[Any, ...]
+    calls: tuple[Call, ...]
+    points: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Match(Generic[S]):
+    game: Game[S, Any]
+    events: tuple[Event, ...]
+    state: S
+    scene: Scene | None = None
+    open: int | None = None
+    """seq of the Asked that waits for an answer."""
+    lines: tuple[Line, ...] = ()
+
+    @property
+    def question(self) -> Asked | None:
+        body = None if self.open is None else self.events[self.open].body
+        return body if isinstance(body, Asked) else None
+
+    def after(self, event: Event) -> Match[S]:
+        """The match with `event` appended. Raises IncoherentLog, changing nothing."""
+        if event.seq != len(self.events):
+            raise IncoherentLog(f"expected event {len(self.events)}, got {event.seq}")
+        match event.body:
+            case Started():
+                raise IncoherentLog("a match starts once")
+            case Retracted(seq=seq):
+                self._require(seq, (Ruled, Dismissed, Amended, Retracted), "be taken back")
+                return replay(self.game, (*self.events, event))
+            case Amended(seq=seq):
+                self._require(seq, (Ruled,), "be amended")
+                return replay(self.game, (*self.events, event))
+            case Upheld(seq=seq):
+                self._require(seq, (Ruled, Amended), "be upheld")
+                return self._with(event)
+            case Ruled(moves=moves):
+                return self._with(event)._rule(event.seq, moves)
+            case Seen(scene=scene):
+                return replace(self._with(event), scene=scene)
+            case Asked():
+                return replace(self._with(event), open=event.seq)
+            case Dismissed():
+                return replace(self._with(event), open=None)
+
+    def _with(self, event: Event) -> Match[S]:
+        return replace(self, events=(*self.events, event))
+
+    def _require(self, seq: int, kinds: tuple[type, ...], what: str) -> None:
+        if not 0 < seq < len(self.events) or not isinstance(self.events[seq].body, kinds):
+            raise IncoherentLog(f"event {seq} is not one that can {what}")
+        if seq in void(self.events):
+            raise IncoherentLog(f"event {seq} was taken back already")
+
+    def _rule(self, seq: int, moves: tuple[Any, ...]) -> Match[S]:
+        state, calls = self.state, tuple[Call, ...]()
+        for move in moves:
+            ruling = self.game.rule(state, move)
+            state, calls = ruling.state, (*calls, *ruling.calls)
+        points = tuple(s.points for s in self.game.standing(state, None).scores)
+        return replace(self, state=state, open=None, lines=(*self.lines, Line(seq, moves, calls, points)))
+
+
+def start(game: Game[S, Any], first: Event) -> Match[S]:
+    """A match of one event. Raises IncoherentLog, or ConfigError for players or options that don't fit."""
+    body = first.body
+    if first.seq != 0 or not isinstance(body, Started) or body.game != game.name:
+        raise IncoherentLog(f"a log of {game.name} opens with its Started")
+    if body.version > game.version:
+        raise IncoherentLog(
+            f"this match was ruled by version {body.version} of {game.name}, this program has "
+            f"version {game.version}: use a newer program"
+        )
+    return Match(game, (first,), game.setup(body.players, body.options))
+
+
+def void(events: tuple[Event, ...]) -> frozenset[int]:
+    """The seqs that a retraction in force voids. Later words win: undoing an undo brings the event back."""
+    gone: set[int] = set()
+    for event in reversed(events):
+        if isinstance(event.body, Retracted) and event.seq not in gone:
+            gone.add(event.body.seq)
+    return frozenset(gone)
+
+
+def replay(game: Game[S, Any], events: tuple[Event, ...]) -> Match[S]:
+    """Fold `events` from the start, with retractions and amendments in their place."""
+    gone = void(events)
+    instead = {e.body.seq: e.body.moves for e in events if isinstance(e.body, Amended) and e.seq not in gone}
+    match_ = start(game, events[0])
+    for event in events[1:]:
+        body = event.body
+        if event.seq in gone or isinstance(body, (Retracted, Amended)):
+            match_ = match_._with(event)
+        elif isinstance(body, Ruled):
+            match_ = match_._with(event)._rule(event.seq, instead.get(event.seq, body.moves))
+        else:
+            match_ = match_.after(event)
+    return match_
+
+
+@dataclass(frozen=True)
+class Differences:
+    """Where the table and the rules disagree."""
+
+    take_away: frozenset[PieceId]
+    """On the table, though the rules have them elsewhere."""
+    missing: frozenset[PieceId]
+    """Should be on the table, and are not seen."""
+
+
+def differences(standing: Standing, scene: Scene) -> Differences:
+    expected = {w.piece for w in standing.pieces if w.in_view}
+    known = {w.piece for w in standing.pieces}
+    seen = {p.piece for p in scene.placed if p.piece is not None}
+    return Differences(frozenset((seen & known) - expected), frozenset(expected - seen))
+
+
+def react(match_: Match[S], scene: Scene) -> tuple[Body, ...]:
+    """The event bodies that a new scene gives rise to. Nothing while a question is open."""
+    if match_.open is not None:
+        return ()
+    on = len(match_.events)
+    match match_.game.read(match_.state, compare(match_.scene, scene)):
+        case Explained(moves=moves, because=because):
+            return Seen(scene), Ruled(moves, CAMERA, on, because)
+        case Unclear(question=question, options=options):
+            return Seen(scene), Asked(question, options, on)
+        case Nothing():
+            return (Seen(scene),)
+
+
+def effect(match_: Match[S], event: Event) -> tuple[Match[S], tuple[Line, ...]]:
+    """What an undo or amendment would do: the match after it, and the later rulings that become fouls.
+
+    Raises IncoherentLog when it can't be done.
+    """
+    then = match_.after(event)
+    was = {line.seq: line for line in match_.lines}
+    worse = tuple(
+        line
+        for line in then.lines
+        if any(c.foul for c in line.calls)
+        and line.seq in was
+        and not any(c.foul for c in was[line.seq].calls)
+    )
+    return then, worse

@@ -1,0 +1,1 @@
+"""Pixels to facts. Never imports rules or games."""

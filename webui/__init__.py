@@ -1,0 +1,1 @@
+"""The dashboard: a match, live, in a browser."""
