@@ -70,5 +70,7 @@ class Snapshot:
     match: Match[Any] | None
     preview: Preview | None
     health: Health | None
+    seen_at_s: float | None = None
+    """time.monotonic() of this process when `preview` came: what is shown is as old as that."""
     notice: str = ""
     """One sentence for people: the camera was knocked, the worker was restarted."""
