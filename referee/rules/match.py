@@ -115,12 +115,15 @@ def void(events: tuple[Event, ...]) -> frozenset[int]:
     return frozenset(gone)
 
 
-def replay(game: Game[S, Any], events: tuple[Event, ...]) -> Match[S]:
-    """Fold `events` from the start, with retractions and amendments in their place."""
+def replay(game: Game[S, Any], events: tuple[Event, ...], until: int | None = None) -> Match[S]:
+    """Fold `events` from the start, with retractions and amendments in their place.
+
+    `until` stops before the event of that seq, and gives the match as it stood there in today's light.
+    """
     gone = void(events)
     instead = {e.body.seq: e.body.moves for e in events if isinstance(e.body, Amended) and e.seq not in gone}
     match_ = start(game, events[0])
-    for event in events[1:]:
+    for event in events[1:until]:
         body = event.body
         if event.seq in gone or isinstance(body, (Retracted, Amended)):
             match_ = match_._with(event)

@@ -79,4 +79,11 @@ class Ended:
     error: str = ""
 
 
+@dataclass(frozen=True)
+class Notice:
+    """One sentence for people about the seeing itself: it was restarted, the camera is looked for again."""
+
+    text: str
+
+
 Message = Preview | Saw | Health | Ended
