@@ -1,0 +1,143 @@
+"""Follows what flies free of any hand, from picture to picture, and tells when a throw has come down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import hypot
+
+import cv2
+import numpy as np
+
+from referee.vision.motion import Mask
+from referee.vision.settle import Watch
+
+
+@dataclass(frozen=True)
+class Settings:
+    least_area: float = 0.06
+    """Share of a lying disc's area: a disc seen edge-on is small."""
+    largest_area: float = 2.6
+    """Nearer to the camera and smeared by its movement, a disc looks larger."""
+    reach_diameters: float = 1.6
+    """A throw begins so near a hand or the picture's edge."""
+    step_diameters: float = 1.3
+    """How far from where it is expected the disc may be seen next."""
+    lost_s: float = 0.11
+    """A disc not seen moving for so long has come down, or is gone."""
+    least_path_diameters: float = 1.0
+    least_speed_diameters_s: float = 3.0
+    """What moves less or slower was not thrown."""
+    least_sights: int = 3
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A free moving thing in one small picture."""
+
+    index: int
+    t_s: float
+    x_px: float
+    y_px: float
+    area_px: float
+
+
+@dataclass(frozen=True)
+class Chase:
+    """One thing followed from where it came free."""
+
+    sights: tuple[Sight, ...]
+
+    @property
+    def last(self) -> Sight:
+        return self.sights[-1]
+
+    def expected(self, t_s: float) -> tuple[float, float]:
+        """Where it should be at t_s, going on as it went."""
+        last = self.last
+        if len(self.sights) < 2:
+            return last.x_px, last.y_px
+        before = self.sights[-2]
+        ahead = min(1.5, (t_s - last.t_s) / (last.t_s - before.t_s))
+        return last.x_px + ahead * (last.x_px - before.x_px), last.y_px + ahead * (last.y_px - before.y_px)
+
+
+@dataclass(frozen=True, eq=False)
+class Aloft:
+    """Everything that is being followed."""
+
+    chases: tuple[Chase, ...] = ()
+
+
+def step(
+    aloft: Aloft, watch: Watch, diameter_px: float, settings: Settings
+) -> tuple[Aloft, tuple[Chase, ...]]:
+    """Go on one picture. Returns the throws that have come down since the picture before.
+
+    diameter_px: how wide a disc lying on the table looks in the small picture.
+    """
+    now = watch.latest
+    seen = _sights(watch, diameter_px, settings)
+    going: list[Chase] = []
+    ended: list[Chase] = []
+    for chase in sorted(aloft.chases, key=lambda c: -len(c.sights)):
+        near = _nearest(chase, seen, now.t_s, settings.step_diameters * diameter_px)
+        if near is not None:
+            seen.remove(near)
+            going.append(replace(chase, sights=(*chase.sights, near)))
+        elif now.t_s - chase.last.t_s > settings.lost_s:
+            ended.append(chase)
+        else:
+            going.append(chase)
+    source = _source(watch, settings.reach_diameters * diameter_px)
+    for sight in seen:
+        if source[int(sight.y_px), int(sight.x_px)]:
+            going.append(Chase((sight,)))
+    thrown = tuple(c for c in ended if _was_thrown(c, diameter_px, settings))
+    return Aloft(tuple(going)), thrown
+
+
+def _sights(watch: Watch, diameter_px: float, settings: Settings) -> list[Sight]:
+    free = cv2.bitwise_and(watch.differs, cv2.bitwise_not(watch.hand))
+    if not free.any() or watch.anchor is not watch.latest:
+        return []
+    count, labels, stats, centres = cv2.connectedComponentsWithStats(free, connectivity=8)
+    moving = np.bincount(labels[watch.moving > 0], minlength=count)
+    whole = np.pi / 4 * diameter_px**2
+    now = watch.latest
+    found = []
+    for i in range(1, count):
+        area = float(stats[i, cv2.CC_STAT_AREA])
+        if not settings.least_area * whole <= area <= settings.largest_area * whole:
+            continue
+        if moving[i] < 0.1 * area:
+            continue
+        found.append(Sight(now.index, now.t_s, float(centres[i][0]), float(centres[i][1]), area))
+    return found
+
+
+def _nearest(chase: Chase, seen: list[Sight], t_s: float, reach_px: float) -> Sight | None:
+    x, y = chase.expected(t_s)
+    near = min(seen, key=lambda s: hypot(s.x_px - x, s.y_px - y), default=None)
+    return near if near is not None and hypot(near.x_px - x, near.y_px - y) <= reach_px else None
+
+
+def _source(watch: Watch, reach_px: float) -> Mask:
+    """Where a throw may begin: at a hand, or at the picture's edge."""
+    edge = np.zeros_like(watch.hand)
+    edge[0], edge[-1], edge[:, 0], edge[:, -1] = 255, 255, 255, 255
+    size = 2 * int(reach_px) + 1
+    return np.asarray(cv2.dilate(cv2.bitwise_or(watch.hand, edge), np.ones((size, size), np.uint8)), np.uint8)
+
+
+def _was_thrown(chase: Chase, diameter_px: float, settings: Settings) -> bool:
+    s = chase.sights
+    if len(s) < settings.least_sights:
+        return False
+    path = max(hypot(b.x_px - s[0].x_px, b.y_px - s[0].y_px) for b in s)
+    speed = max(
+        hypot(b.x_px - a.x_px, b.y_px - a.y_px) / (b.t_s - a.t_s) for a, b in zip(s, s[1:], strict=False)
+    )
+    return (
+        path >= settings.least_path_diameters * diameter_px
+        and speed >= settings.least_speed_diameters_s * diameter_px
+    )

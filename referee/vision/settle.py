@@ -1,0 +1,136 @@
+"""The gate: is the table moving, settling, still, or out of sight?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from referee.vision import motion
+from referee.vision.messages import Gate
+from referee.vision.motion import Glimpse, Mask
+
+
+@dataclass(frozen=True)
+class Settings:
+    quiet_s: float = 0.2
+    """Nothing may have moved for so long."""
+    least_move: float = 0.00012
+    """Share of the picture that must change to count as movement."""
+    least_hand: float = 0.004
+    """Share of the picture that a hand in view covers at least."""
+    patience_s: float = 8.0
+    """What lies at the edge for so long, clear of the play area, belongs to the table from then on."""
+    refresh_s: float = 1.0
+    """How often the picture of the quiet table follows slow changes of the light."""
+    dark_level: float = 8.0
+    """Mean grey level under which nothing can be seen."""
+    frozen_s: float = 3.0
+    """Pictures equal to the last bit for so long come from a frozen camera: real ones carry noise."""
+
+
+DARK = "the picture is dark: switch on a light, or uncover the lens"
+FROZEN = "the camera keeps sending the same picture: unplug it and plug it in again"
+REACHING = "something reaches into the picture and lies still: take it away, so that the table can be read"
+
+
+@dataclass(frozen=True, eq=False)
+class Watch:
+    """What the gate knows after a frame."""
+
+    gate: Gate
+    anchor: Glimpse
+    """The first picture since which nothing has moved."""
+    latest: Glimpse
+    identical_since_s: float
+    background: Glimpse | None
+    """The table at rest, no hand in it. None until the table has been at rest."""
+    moving: Mask
+    """What has moved against the frame before, or against `anchor` while all is quiet."""
+    differs: Mask
+    """What differs from the table at rest, shadows left out."""
+    hand: Mask
+    """The part of `differs` that reaches in from outside."""
+    trouble: str = ""
+
+    @property
+    def quiet_s(self) -> float:
+        return self.latest.t_s - self.anchor.t_s
+
+
+def begin(first: Glimpse) -> Watch:
+    none = np.zeros(first.small.shape[:2], np.uint8)
+    return Watch(Gate.SETTLING, first, first, first.t_s, None, none, none, none)
+
+
+def step(
+    watch: Watch,
+    now: Glimpse,
+    area: Mask | None,
+    play: Mask | None,
+    settings: Settings,
+    seeing: motion.Settings,
+) -> Watch:
+    """The gate after the next frame.
+
+    area: where movement counts, in the small picture; play: the inner part, where coasters lie. None is
+    everywhere.
+    """
+    if now.small.shape != watch.latest.small.shape:
+        return begin(now)
+    everywhere = np.full(now.small.shape[:2], 255, np.uint8)
+    area = everywhere if area is None else area
+    same = np.array_equal(now.small, watch.latest.small)
+    identical_since_s = watch.identical_since_s if same else now.t_s
+    watch = replace(watch, latest=now, identical_since_s=identical_since_s, trouble="")
+    if float(now.small[::4, ::4].mean()) < settings.dark_level:
+        return replace(watch, gate=Gate.BLIND, anchor=now, trouble=DARK)
+    if now.t_s - identical_since_s > settings.frozen_s:
+        return replace(watch, gate=Gate.BLIND, trouble=FROZEN)
+
+    pixels = now.small.shape[0] * now.small.shape[1]
+    moving = cv2.bitwise_and(motion.changed(now.small, watch.anchor.small, seeing), area)
+    if cv2.countNonZero(moving) > settings.least_move * pixels:
+        watch = replace(watch, anchor=now)
+    watch = _look_for_hand(replace(watch, moving=moving), area, play, settings, seeing)
+    if watch.anchor is now:
+        return replace(watch, gate=Gate.MOVING)
+    if watch.hand.any():
+        trouble = REACHING if watch.quiet_s > settings.patience_s else ""
+        return replace(watch, gate=Gate.MOVING, trouble=trouble)
+    if watch.quiet_s < settings.quiet_s:
+        return replace(watch, gate=Gate.SETTLING)
+    return _rest(watch, settings)
+
+
+def _look_for_hand(
+    watch: Watch, area: Mask, play: Mask | None, settings: Settings, seeing: motion.Settings
+) -> Watch:
+    """Fill in `differs` and `hand`. What is merely gone from the edge, or has lain there long, is no hand."""
+    if watch.background is None:
+        return watch
+    small, background = watch.latest.small, watch.background.small
+    differs = motion.changed(small, background, seeing)
+    if not differs.any():
+        return replace(watch, differs=differs, hand=differs)
+    differs = cv2.bitwise_and(differs, cv2.bitwise_not(motion.shadows(small, background, seeing)))
+    differs = np.asarray(cv2.morphologyEx(differs, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
+    hand = motion.reaching(differs, area, settings.least_hand * differs.size)
+    if hand.any() and watch.quiet_s >= settings.quiet_s:
+        clear = play is not None and not cv2.bitwise_and(hand, play).any()
+        stays = watch.quiet_s > settings.patience_s and clear
+        if stays or motion.left_behind(hand, small, background):
+            hand = np.zeros_like(hand)
+    return replace(watch, differs=differs, hand=hand)
+
+
+def _rest(watch: Watch, settings: Settings) -> Watch:
+    """STILL. The pictures that later ones are compared with follow slow changes of the light."""
+    now = watch.latest
+    entering = watch.gate is not Gate.STILL
+    watch = replace(watch, gate=Gate.STILL)
+    if entering or watch.background is None or now.t_s - watch.background.t_s > settings.refresh_s:
+        anchor = replace(now, t_s=watch.anchor.t_s)  # the quiet began when it began
+        return replace(watch, background=now, anchor=anchor)
+    return watch
