@@ -53,7 +53,7 @@ class TableView:
     @property
     def eye_mm(self) -> Array:
         """(3,) the camera's place in the table frame."""
-        return -self.rotation.T @ self.translation_mm
+        return np.asarray(-self.rotation.T @ self.translation_mm)
 
     def to_px(self, points_mm: Array) -> Array:
         """(N, 3) table points to (N, 2) raw pixels."""
