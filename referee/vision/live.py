@@ -1,0 +1,161 @@
+"""Sources that don't wait: a thread takes what comes and keeps only the newest frame."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from threading import Condition, Event, Thread
+
+import cv2
+from cv2_enumerate_cameras import CameraInfo, enumerate_cameras
+
+from referee.errors import CameraUnavailable
+from referee.vision.source import Clip, Frame, Losses, Pixels, Settings, require_size
+
+Shots = Iterator[tuple[float, Pixels | None]]
+"""Time and picture of each frame as it comes; None for one that could not be decoded."""
+
+
+class Live:
+    """The newest frame of a source that runs by itself."""
+
+    def __init__(self, name: str, shoot: Callable[[Event], Shots], settings: Settings) -> None:
+        """`shoot` opens the source and runs in a thread until the event that it is given is set."""
+        self.name = name
+        self._shoot = shoot
+        self._settings = settings
+        self._came = Condition()
+        self._stop = Event()
+        self._newest: Frame | None = None
+        self._failure: Exception | None = None
+        self._over = False
+        self._losses = Losses()
+        self._thread = Thread(target=self._run, name=f"source {name}", daemon=True)
+
+    def frames(self) -> Iterator[Frame]:
+        self._thread.start()
+        patience_s = self._settings.open_s
+        while (frame := self._take(patience_s)) is not None:
+            yield frame
+            patience_s = self._settings.silent_s
+
+    def losses(self) -> Losses:
+        return self._losses
+
+    def close(self) -> None:
+        """The thread ends by itself: a driver that hangs must not hang the program."""
+        self._stop.set()
+
+    def _take(self, patience_s: float) -> Frame | None:
+        with self._came:
+            there = self._came.wait_for(lambda: self._newest or self._failure or self._over, patience_s)
+            frame, self._newest = self._newest, None
+            if frame is None and self._failure is not None:
+                raise self._failure
+            if not there:
+                raise CameraUnavailable(
+                    f"{self.name} gave no picture for {patience_s:.0f} s: check that it is on and connected"
+                )
+            return frame
+
+    def _run(self) -> None:
+        try:
+            for index, (t_s, bgr) in enumerate(self._shoot(self._stop)):
+                if self._stop.is_set():
+                    return
+                frame = (
+                    None if bgr is None else Frame(index, t_s, require_size(bgr, self.name, self._settings))
+                )
+                with self._came:
+                    self._count(frame)
+                    self._newest = frame or self._newest
+                    self._came.notify_all()
+        except Exception as error:  # handed to whoever asks for the next frame
+            self._failure = error
+        with self._came:
+            self._over = True
+            self._came.notify_all()
+
+    def _count(self, frame: Frame | None) -> None:
+        lost = self._losses
+        if frame is None:
+            self._losses = Losses(lost.dropped, lost.corrupt + 1)
+        elif self._newest is not None:
+            self._losses = Losses(lost.dropped + 1, lost.corrupt)
+
+
+def paced(clip: Clip, settings: Settings) -> Live:
+    """A clip that runs in real time, and drops what nobody was ready for, like a camera."""
+
+    def shoot(stop: Event) -> Shots:
+        began_s: float | None = None
+        corrupt = 0
+        try:
+            for frame in clip.frames():
+                now_s = time.monotonic()
+                began_s = now_s - frame.t_s if began_s is None else began_s
+                stop.wait(began_s + frame.t_s - now_s)
+                for _ in range(clip.losses().corrupt - corrupt):
+                    yield frame.t_s, None
+                corrupt = clip.losses().corrupt
+                yield frame.t_s, frame.bgr
+        finally:
+            clip.close()
+
+    return Live(clip.name, shoot, settings)
+
+
+def camera(text: str, settings: Settings) -> Live:
+    """The camera of that number, or of that name or a part of it. Raises CameraUnavailable."""
+    found = enumerate_cameras()
+    if text.isdigit():
+        name, index, backend = f"camera {text}", int(text), cv2.CAP_ANY
+    else:
+        chosen = [c for c in found if text.lower() in c.name.lower()]
+        if not chosen:
+            raise CameraUnavailable(f"no camera is called {text!r}: {_cameras(found)}")
+        name, index, backend = chosen[0].name, chosen[0].index, chosen[0].backend
+    options = [cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"), cv2.CAP_PROP_FPS, int(settings.fps)]
+    if settings.size_px is not None:
+        width, height = settings.size_px
+        options += [cv2.CAP_PROP_FRAME_WIDTH, width, cv2.CAP_PROP_FRAME_HEIGHT, height]
+
+    def shoot(stop: Event) -> Shots:
+        video = cv2.VideoCapture(index, backend, options)
+        if not video.isOpened():
+            raise CameraUnavailable(f"no picture from {name}: {_cameras(found)}")
+        yield from _read(video, stop)
+
+    return Live(name, shoot, settings)
+
+
+def stream(address: str, settings: Settings) -> Live:
+    """A network camera that speaks RTSP."""
+    limit_ms = int(settings.open_s * 1000)
+    options = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, limit_ms, cv2.CAP_PROP_READ_TIMEOUT_MSEC, limit_ms]
+
+    def shoot(stop: Event) -> Shots:
+        video = cv2.VideoCapture(address, cv2.CAP_FFMPEG, options)
+        if not video.isOpened():
+            raise CameraUnavailable(f"no video from {address}: check the address, and that the camera is on")
+        yield from _read(video, stop)
+
+    return Live(address, shoot, settings)
+
+
+def _read(video: cv2.VideoCapture, stop: Event) -> Shots:
+    try:
+        while not stop.is_set():
+            if not video.grab():
+                raise CameraUnavailable(
+                    "the camera has gone: plug it in again, or check its cable or network"
+                )
+            read, bgr = video.retrieve()
+            yield time.monotonic(), bgr if read else None  # type: ignore[misc]
+    finally:
+        video.release()
+
+
+def _cameras(found: list[CameraInfo]) -> str:
+    names = ", ".join(dict.fromkeys(f"{c.index % 100} ({c.name})" for c in found))
+    return f"there are {names}" if names else "no camera is connected to this computer"
