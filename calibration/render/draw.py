@@ -1,0 +1,266 @@
+"""Draws a scene: every pixel is the mean of sixteen rays, each shaded by what it meets first.
+
+The sixteen lie on a Hammersley set, all with different x and all with different y, so that an upright or level
+edge is placed to 1/32 px and a slanting one better. When the things that move are given at several moments, the
+rays are shared out among these: motion blur.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.art.faces import tag_cells
+from calibration.render.develop import develop, through_jpeg, to_linear
+from calibration.render.light import Cast, Points, lit
+from calibration.render.scene import Disc, Scene
+from calibration.render.solids import DiscSolid, Laid, RectSolid, RodSolid, Solid, walls_of
+from calibration.render.surfaces import Top
+from calibration.render.view import Image, Rays, Window, covering, whole
+from referee.errors import ConfigError
+from referee.formats import PieceSet
+
+SAMPLES = 16
+_FLOOR = (0.13, 0.13, 0.125)
+_SKY_REACH_MM = 40.0
+"""How far from a solid its dimming of the room's light is followed."""
+_MARGIN_PX = 2
+
+
+def render(scene: Scene, seed: int, window: Window | None = None) -> NDArray[np.uint8]:
+    """(h, w, 3) BGR: the whole picture, or the part of it in `window`, through lens, sensor and JPEG."""
+    window = window or whole(scene.view.camera)
+    studio = Studio(scene)
+    light = studio.expose([scene], window)
+    rng = np.random.default_rng(seed)
+    bgr = develop(light, scene.develop, scene.view.camera.size, (window.x, window.y), rng)
+    return through_jpeg(bgr, scene.develop.jpeg_quality)
+
+
+@dataclass(frozen=True, eq=False)
+class _Ground:
+    """The bare table in a window: its rays, where they meet it, and what is painted there."""
+
+    window: Window
+    rays: Rays
+    points: Points
+    albedo: Image
+
+
+class Studio:
+    """Draws scenes that share camera, table, markers and piece set; keeps what they have in common."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._view = scene.view
+        self._top = Top(scene.surface)
+        self._faces = _Faces(scene.pieces)
+        self._markers = _markers(scene)
+        self._limit = whole(scene.view.camera)
+        self._ground: _Ground | None = None
+
+    def expose(self, moments: Sequence[Scene], window: Window) -> Image:
+        """Linear light (h, w, 3) RGB in `window`, the mean over `moments` of one scene whose parts move."""
+        middle = moments[len(moments) // 2]
+        casts = self._casts(middle)
+        picture = self._table(middle, window, casts)
+        ground = self._ground_in(middle, window)
+        laid: dict[int, tuple[Window, Laid]] = {}
+        groups: list[list[tuple[Window, Laid]]] = []
+        for moment in moments:
+            group = []
+            for key, solid in self._solids(moment):
+                if key not in laid:
+                    place = covering(self._view.project(solid.outline_mm), _MARGIN_PX, window)
+                    if place is None:
+                        continue
+                    others = [c for c in casts if c.shade not in solid.shades]
+                    rays = ground.rays.part(place.within(ground.window))
+                    laid[key] = place, solid.lay(self._view, rays, place, middle.light, others)
+                group.append(laid[key])
+            groups.append(group)
+        for cluster in _clusters([place for place, _ in laid.values()]):
+            where = cluster.within(window)
+            picture[where] = self._sample(ground.rays.part(cluster.within(ground.window)), cluster, picture[where], groups)
+        return picture
+
+    def reach(self, scene: Scene, parts: Sequence[Disc | object]) -> Window | None:
+        """The part of the picture that the given discs and limbs of the scene can change, shadows included."""
+        wanted = {id(p) for p in parts}
+        out: Window | None = None
+        for key, solid in self._solids(scene):
+            if key in wanted:
+                place = self._influence(solid, scene)
+                out = place if out is None or place is None else out.join(place)
+        return out
+
+    def _sample(
+        self, rays: Rays, cluster: Window, ground: Image, groups: list[list[tuple[Window, Laid]]]
+    ) -> Image:
+        total = np.zeros_like(ground)
+        near = [[(p, s) for p, s in group if p.meet(cluster)] for group in groups]
+        for k in range(SAMPLES):
+            dx, dy = (k + 0.5) / SAMPLES - 0.5, _radical_inverse(k) + 0.5 / SAMPLES - 0.5
+            u, v = rays.at(dx, dy)
+            colour = ground.copy()
+            depth = np.full(u.shape, np.inf, np.float32)
+            for place, solid in near[k * len(groups) // SAMPLES]:
+                where = place.within(cluster)
+                d, c = solid.hit(np.ascontiguousarray(u[where]), np.ascontiguousarray(v[where]))
+                seen = d < depth[where]
+                depth[where] = np.where(seen, d, depth[where])
+                colour[where] = np.where(seen[..., None], c, colour[where])
+            total += colour
+        return total / np.float32(SAMPLES)
+
+    def _table(self, scene: Scene, window: Window, casts: Sequence[Cast]) -> Image:
+        ground = self._ground_in(scene, window)
+        where = window.within(ground.window)
+        light = lit(ground.points.part(where), np.array([0.0, 0.0, 1.0]), scene.light, casts, window)
+        return np.asarray(ground.albedo[where] * light, np.float32)
+
+    def _ground_in(self, scene: Scene, window: Window) -> _Ground:
+        if self._ground is None or self._ground.window.meet(window) != window:
+            self._ground = self._lay_table(scene, window)
+        return self._ground
+
+    def _lay_table(self, scene: Scene, window: Window) -> _Ground:
+        rays = self._view.rays(window)
+        p = self._ground_points(rays)
+        x0, y0, x1, y1 = scene.surface.edge_mm
+        albedo = self._top.albedo(p.x, p.y)
+        albedo[(p.x < x0) | (p.x > x1) | (p.y < y0) | (p.y > y1)] = _FLOOR
+        return _Ground(window, rays, p, albedo)
+
+    def _ground_points(self, rays: Rays) -> Points:
+        u, v = rays.u, rays.v
+        m, eye = self._view.rotation.T.astype(np.float32), self._view.eye_mm
+        dz = np.minimum(m[2, 0] * u + m[2, 1] * v + m[2, 2], np.float32(-1e-3))
+        s = np.float32(-eye[2]) / dz
+        x = np.float32(eye[0]) + s * (m[0, 0] * u + m[0, 1] * v + m[0, 2])
+        y = np.float32(eye[1]) + s * (m[1, 0] * u + m[1, 1] * v + m[1, 2])
+        return Points(x, y, np.zeros_like(x))
+
+    def _solids(self, scene: Scene) -> list[tuple[int, Solid]]:
+        out: list[tuple[int, Solid]] = [(id(m), m) for m in self._markers]
+        for disc in scene.discs:
+            out.append((id(disc), self._disc(disc, scene.pieces)))
+        if scene.box is not None:
+            out += [(hash((id(scene.box), i)), w) for i, w in enumerate(walls_of(scene.box)[0])]
+        out += [(id(limb), RodSolid(limb)) for limb in scene.limbs]
+        return out
+
+    def _disc(self, disc: Disc, pieces: PieceSet) -> DiscSolid:
+        toward = disc.rotation.T @ (self._view.eye_mm - disc.center_mm)
+        side = "front" if toward[2] > 0 else "back"
+        width_mm = 2 * pieces.radius_mm
+        # The face is needed at twice the scale at which the lens shows it, and no finer.
+        scale = self._view.camera.K[0][0] * width_mm / max(float(np.linalg.norm(toward)), 1.0)
+        return DiscSolid(disc, pieces.radius_mm, pieces.thickness_mm, self._faces.at(disc.piece, side, 2 * scale))
+
+    def _casts(self, scene: Scene) -> list[Cast]:
+        casts = []
+        for _, solid in self._solids(scene):
+            place = self._influence(solid, scene) if solid.shades else None
+            if place is not None:
+                casts += [Cast(shade, place) for shade in solid.shades]
+        if scene.box is not None:
+            shade = walls_of(scene.box)[1]
+            reach = shade.half * 1.5 + 2 * shade.height
+            corners = np.array([(i * reach, j * reach, 0.0) for i in (-1, 1) for j in (-1, 1)]) + shade.center
+            place = covering(self._view.project(corners), 60, self._limit)
+            if place is not None:
+                casts.append(Cast(shade, place))
+        return casts
+
+    def _influence(self, solid: Solid, scene: Scene) -> Window | None:
+        """Where the solid and its shadow on the table are seen, with a margin for its dimming of the room."""
+        towards = scene.light.towards
+        body = solid.outline_mm
+        shadow = body - towards * (np.maximum(body[:, 2:], 0) / towards[2])
+        grown = shadow.mean(axis=0) + (shadow - shadow.mean(axis=0)) * 1.1
+        ground = body * np.array([1.0, 1.0, 0.0])
+        spread = [ground + np.array([i * _SKY_REACH_MM, j * _SKY_REACH_MM, 0]) for i in (-1, 1) for j in (-1, 1)]
+        return covering(self._view.project(np.concatenate([body, grown, *spread])), 4, self._limit)
+
+
+class _Faces:
+    """The pictures of a piece set in linear light, at the sizes asked for."""
+
+    def __init__(self, pieces: PieceSet) -> None:
+        self._files = {(p.id, side): getattr(p, side) for p in pieces.pieces for side in ("front", "back")}
+        self._kept: dict[tuple[str, str, int], Image] = {}
+
+    def at(self, piece: str, side: str, size_px: float) -> Image:
+        """The face, shrunk by a power of two until it is no larger than needed."""
+        if (piece, side, 0) not in self._kept:
+            if (piece, side) not in self._files:
+                raise ConfigError(f"no piece {piece!r} in the piece set: the scene names one that isn't there")
+            picture = cv2.imread(str(self._files[piece, side]), cv2.IMREAD_COLOR)
+            if picture is None:
+                raise ConfigError(f"{self._files[piece, side]} is no picture that can be read")
+            self._kept[piece, side, 0] = _bled(to_linear(np.asarray(picture, np.uint8)))
+        full = self._kept[piece, side, 0]
+        level = max(0, int(np.log2(max(full.shape[0] / max(size_px, 32), 1.0))))
+        key = (piece, side, level)
+        if key not in self._kept:
+            side_px = max(full.shape[0] >> level, 16)
+            self._kept[key] = np.asarray(
+                cv2.resize(full, (side_px, side_px), interpolation=cv2.INTER_AREA), np.float32
+            )
+        return self._kept[key]
+
+
+def _bled(face: Image) -> Image:
+    """The face with its rim's colour carried outwards, so that no paper from outside the disc mixes in."""
+    n = face.shape[0]
+    x, y = np.meshgrid(*(np.linspace(-1 + 1 / n, 1 - 1 / n, n, dtype=np.float32),) * 2)
+    k = np.minimum(1.0, (1 - 2.0 / n) / np.maximum(np.hypot(x, y), 1e-6)).astype(np.float32)
+    px, py = ((x * k + 1) * n - 1) / 2, ((y * k + 1) * n - 1) / 2
+    return np.asarray(cv2.remap(face, px, py, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32)
+
+
+def _markers(scene: Scene) -> tuple[RectSolid, ...]:
+    """The layout's markers on white paper, one cell of white about the black square."""
+    layout = scene.layout
+    if layout.marker_family != "tag36h11":
+        raise ConfigError(f"the renderer draws tag36h11 markers, the layout asks for {layout.marker_family}")
+    half = layout.marker_mm * 10 / 8 / 2
+    up = np.eye(3)
+    out = []
+    for tag, (x, y) in layout.marker_centers_mm.items():
+        cells = np.full((10, 10), 0.80, np.float32)
+        cells[1:-1, 1:-1] = np.where(np.array(tag_cells(tag)), 0.80, 0.014)
+        painted = np.repeat(cells[..., None], 3, axis=2)
+        out.append(RectSolid(np.array([x, y, layout.marker_z_mm]), up, (half, half), painted))
+    return tuple(out)
+
+
+def _clusters(places: Sequence[Window]) -> list[Window]:
+    """Windows that meet, joined until none do."""
+    out: list[Window] = []
+    for place in places:
+        joined = place
+        while True:
+            touching = [w for w in out if w.meet(joined)]
+            if not touching:
+                break
+            for w in touching:
+                out.remove(w)
+                joined = joined.join(w)
+        out.append(joined)
+    return out
+
+
+def _radical_inverse(k: int) -> float:
+    """Van der Corput's sequence in base two."""
+    out, weight = 0.0, 0.5
+    while k:
+        out += weight * (k & 1)
+        k >>= 1
+        weight /= 2
+    return out
+
