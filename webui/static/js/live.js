@@ -1,0 +1,114 @@
+// Keeps a page up to date: by the stream while the tab is visible, by asking each second where no stream comes.
+import { showPicture } from "./picture.js";
+import { announcer } from "./speech.js";
+
+const STREAM_TRIES = 3;
+const ASK_MS = 1000;
+const QUIET_MS = 4000;
+
+export function follow(page, dress) {
+  const announce = announcer();
+  const picture = showPicture();
+  const lost = document.getElementById("link");
+  let source = null;
+  let asking = 0;
+  let failures = 0;
+  let heard = performance.now();
+
+  function hear(message) {
+    alive();
+    if (message.boot !== document.body.dataset.boot) {
+      location.reload();
+      return;
+    }
+    for (const [name, html] of Object.entries(message.parts)) {
+      swap(document.querySelector(`[data-part="${name}"]`), html, dress);
+    }
+    announce(message);
+    picture.hear(message.sight);
+  }
+
+  function alive() {
+    heard = performance.now();
+    if (lost) {
+      lost.hidden = true;
+    }
+  }
+
+  function stream() {
+    source = new EventSource(`/events?page=${page}`);
+    source.onmessage = (event) => { failures = 0; hear(JSON.parse(event.data)); };
+    source.addEventListener("beat", alive);
+    source.onerror = () => {
+      failures += 1;
+      if (failures >= STREAM_TRIES || source.readyState === EventSource.CLOSED) {
+        stop();
+        ask();
+      }
+    };
+  }
+
+  async function ask() {
+    const mine = ++asking;
+    while (mine === asking) {
+      try {
+        const answer = await fetch(`/api/live?page=${page}`, { cache: "no-store" });
+        if (answer.ok && mine === asking) {
+          hear(await answer.json());
+        }
+      } catch {
+        // Said by the watch below; the next try is a second away.
+      }
+      await new Promise((done) => { setTimeout(done, ASK_MS); });
+    }
+  }
+
+  function stop() {
+    source?.close();
+    source = null;
+    asking += 1;
+  }
+
+  function show() {
+    stop();
+    picture.pause(document.hidden);
+    if (!document.hidden) {
+      failures = 0;
+      heard = performance.now();
+      stream();
+    }
+  }
+
+  setInterval(() => {
+    if (document.hidden || performance.now() - heard < QUIET_MS) {
+      return;
+    }
+    if (lost) {
+      lost.hidden = false;
+    }
+    if (source) { // blocked or stalled on the way: ask instead
+      stop();
+      ask();
+    }
+  }, 500);
+  document.addEventListener("visibilitychange", show);
+  addEventListener("pagehide", stop);
+  addEventListener("pageshow", (event) => { if (event.persisted) { show(); } });
+  show();
+}
+
+function swap(part, html, dress) {
+  if (!part || part.dataset.html === html || part.querySelector("details[open]")) {
+    return;
+  }
+  const focused = part.contains(document.activeElement) ? document.activeElement : null;
+  const address = focused?.getAttribute("href") ?? focused?.closest("form")?.outerHTML;
+  part.innerHTML = html;
+  part.dataset.html = html;
+  part.firstElementChild?.classList.add("fresh");
+  dress(part);
+  if (address) {
+    [...part.querySelectorAll("a, button")]
+      .find((e) => (e.getAttribute("href") ?? e.closest("form")?.outerHTML) === address)?.focus();
+  }
+}
