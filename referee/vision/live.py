@@ -77,11 +77,10 @@ class Live:
             self._came.notify_all()
 
     def _count(self, frame: Frame | None) -> None:
-        lost = self._losses
         if frame is None:
-            self._losses = Losses(lost.dropped, lost.corrupt + 1)
+            self._losses += Losses(corrupt=1)
         elif self._newest is not None:
-            self._losses = Losses(lost.dropped + 1, lost.corrupt)
+            self._losses += Losses(dropped=1)
 
 
 def paced(clip: Clip, settings: Settings) -> Live:

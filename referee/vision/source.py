@@ -57,6 +57,9 @@ class Losses:
     corrupt: int = 0
     """Frames that could not be decoded."""
 
+    def __add__(self, other: Losses) -> Losses:
+        return Losses(self.dropped + other.dropped, self.corrupt + other.corrupt)
+
 
 class Source(Protocol):
     name: str
