@@ -81,7 +81,7 @@ class Effect:
 
 
 class Seeing(Protocol):
-    """The eye as the session knows it: `referee.vision.worker.Keeper`, or a script in a test."""
+    """The eye as the session knows it: `referee.vision.keeper.Keeper`, or a script in a test."""
 
     def messages(self) -> Iterator[Message | Notice]:
         """What the eye says, until `close`."""
@@ -111,19 +111,14 @@ class Session:
         self._thread = Thread(target=self._watch, name="session", daemon=True)
 
     @classmethod
-    def open(
-        cls,
-        data: Path,
-        eye: Seeing | None = None,
-        keep: evidence.Settings = evidence.Settings(),  # noqa: B008
-    ) -> Session:
+    def open(cls, data: Path, eye: Seeing | None = None, keep: evidence.Settings | None = None) -> Session:
         """A session over the log and the evidence in the folder `data`; without an eye it only keeps matches.
 
         Raises IncoherentLog when the log can't be used, Refused when another referee writes there.
         """
         log, store = Log.open(data), evidence.Store(data / "evidence")
         try:
-            bound(log, store, keep)
+            bound(log, store, keep or evidence.Settings())
         except BaseException:
             log.close()
             raise

@@ -17,7 +17,7 @@ from referee.vision import keeper, worker
 from referee.vision.keeper import Keeper
 from referee.vision.messages import Ended, Gate, Health, Message, Notice, Preview, Saw
 from referee.vision.outbox import Outbox
-from referee.vision.worker import Order
+from referee.vision.worker import Job
 from tests import stand_ins
 from tests.stand_ins import CRASH, DIE, HANG, table
 
@@ -25,22 +25,22 @@ QUICK = keeper.Settings(stall_s=1.0, patience_s=0.05, tick_s=0.02)
 
 
 @pytest.fixture
-def order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Order]:
-    """An order for the pictures of these grey levels, seen by the stand-in eye."""
+def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Job]:
+    """A job with the pictures of these grey levels, seen by the stand-in eye."""
     monkeypatch.setenv("REFEREE_TEST_ONCE", str(tmp_path / "once"))
 
-    def make(*greys: int) -> Order:
+    def make(*greys: int) -> Job:
         folder = tmp_path / "pictures"
         folder.mkdir()
         for n, grey in enumerate(greys):
             cv2.imwrite(str(folder / f"{n:03}.png"), np.full((80, 100, 3), grey, np.uint8))
-        return Order(str(folder), stand_ins.open_eye, stand_ins.see, Store(tmp_path / "evidence"))
+        return Job(str(folder), stand_ins.open_eye, stand_ins.see, Store(tmp_path / "evidence"))
 
     return make
 
 
-def heard(order: Order, until: Callable[[Message | Notice], bool], settings=QUICK) -> list[Message | Notice]:
-    watcher, said = Keeper(order, settings), []
+def heard(job: Job, until: Callable[[Message | Notice], bool], settings=QUICK) -> list[Message | Notice]:
+    watcher, said = Keeper(job, settings), []
     messages = watcher.messages()
     for message in messages:
         said.append(message)
@@ -57,8 +57,8 @@ def is_end(message: Message | Notice) -> bool:
     return isinstance(message, Ended)
 
 
-def test_every_scene_is_told_with_its_evidence_on_disk(order, tmp_path: Path) -> None:
-    said = heard(order(10, 10, 20, 30), is_end)
+def test_every_scene_is_told_with_its_evidence_on_disk(job, tmp_path: Path) -> None:
+    said = heard(job(10, 10, 20, 30), is_end)
     assert counts(said) == [1, 2, 3]
     for message in said:
         if isinstance(message, Saw):
@@ -67,8 +67,8 @@ def test_every_scene_is_told_with_its_evidence_on_disk(order, tmp_path: Path) ->
     assert said[-1] == Ended(4, 0)
 
 
-def test_health_and_preview_tell_what_the_eye_sees(order) -> None:
-    said = heard(order(10, 20), is_end)
+def test_health_and_preview_tell_what_the_eye_sees(job) -> None:
+    said = heard(job(10, 20), is_end)
     health = next(m for m in said if isinstance(m, Health))
     assert (health.size_px, health.gate, health.corrupt) == ((100, 80), Gate.STILL, 0)
     preview = next(m for m in said if isinstance(m, Preview))
@@ -76,24 +76,24 @@ def test_health_and_preview_tell_what_the_eye_sees(order) -> None:
 
 
 @pytest.mark.parametrize("fate", [CRASH, DIE, HANG])
-def test_a_process_that_fails_is_started_again_and_knows_the_table(order, fate: int) -> None:
-    said = heard(order(10, 20, fate, 20, 30), is_end)
+def test_a_process_that_fails_is_started_again_and_knows_the_table(job, fate: int) -> None:
+    said = heard(job(10, 20, fate, 20, 30), is_end)
     assert counts(said) == [1, 2, 3]
     assert sum(isinstance(m, Notice) for m in said) == 1
     assert not multiprocessing.active_children()
 
 
-def test_a_source_that_is_not_there_at_the_start_ends_with_the_reason(order, tmp_path: Path) -> None:
+def test_a_source_that_is_not_there_at_the_start_ends_with_the_reason(job, tmp_path: Path) -> None:
     (tmp_path / "no.mp4").write_bytes(b"hello")
-    bad = replace(order(), source=str(tmp_path / "no.mp4"))
+    bad = replace(job(), source=str(tmp_path / "no.mp4"))
     (end,) = heard(bad, is_end)
     assert isinstance(end, Ended) and "not a video" in end.error
 
 
-def test_a_camera_that_was_there_is_looked_for_until_it_is_back(order, tmp_path: Path) -> None:
+def test_a_camera_that_was_there_is_looked_for_until_it_is_back(job, tmp_path: Path) -> None:
     pictures = tmp_path / "away"
     quick = worker.Settings(retry_s=0.1)
-    waiting = replace(order(10, 20), expected=True, settings=quick, source=str(pictures))
+    waiting = replace(job(10, 20), expected=True, settings=quick, source=str(pictures))
 
     def bring_back(message: Message | Notice) -> bool:
         if isinstance(message, Health) and message.trouble and not pictures.exists():
@@ -108,16 +108,16 @@ def test_a_camera_that_was_there_is_looked_for_until_it_is_back(order, tmp_path:
     assert counts(said) == [1, 2]
 
 
-def test_evidence_that_cant_be_kept_is_told_and_the_scene_is_ruled_without(order, tmp_path: Path) -> None:
+def test_evidence_that_cant_be_kept_is_told_and_the_scene_is_ruled_without(job, tmp_path: Path) -> None:
     (tmp_path / "evidence").write_text("a file where the folder should be")
     every = worker.Settings(health_s=0.0)
-    said = heard(replace(order(10, 20, 20, 20), settings=every), is_end)
+    said = heard(replace(job(10, 20, 20, 20), settings=every), is_end)
     assert counts(said) == [1, 2]
     assert any("evidence" in m.trouble for m in said if isinstance(m, Health))
 
 
-def test_reopening_starts_from_the_table_that_is_remembered(order) -> None:
-    watcher = Keeper(order(10, 20, 30), QUICK)
+def test_reopening_starts_from_the_table_that_is_remembered(job) -> None:
+    watcher = Keeper(job(10, 20, 30), QUICK)
     said = []
     for message in watcher.messages():
         said.append(message)

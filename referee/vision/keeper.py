@@ -15,7 +15,7 @@ from threading import Event
 from referee.facts import Scene
 from referee.vision.messages import Ended, Message, Notice, Saw
 from referee.vision.outbox import Fault
-from referee.vision.worker import Order, work
+from referee.vision.worker import Job, work
 
 _log = logging.getLogger(__name__)
 _spawn = multiprocessing.get_context("spawn")
@@ -43,8 +43,8 @@ class _Over(Enum):
 class Keeper:
     """The eye as the session knows it."""
 
-    def __init__(self, order: Order, settings: Settings | None = None) -> None:
-        self._order = order
+    def __init__(self, job: Job, settings: Settings | None = None) -> None:
+        self._job = job
         self._settings = settings or Settings()
         self._unwanted = Event()
         """This run of the process is to end."""
@@ -70,7 +70,7 @@ class Keeper:
 
     def reopen(self, remembered: Scene | None) -> None:
         """Open the source anew, its pieces taken for those of `remembered` where they lie the same."""
-        self._order = replace(self._order, remembered=remembered)
+        self._job = replace(self._job, remembered=remembered)
         self._unwanted.set()
 
     def close(self) -> None:
@@ -79,7 +79,7 @@ class Keeper:
 
     def _run(self) -> Generator[Message | Notice, None, _Over]:
         ours, theirs = _spawn.Pipe(duplex=False)
-        process = _spawn.Process(target=work, args=(self._order, theirs), name="eye", daemon=True)
+        process = _spawn.Process(target=work, args=(self._job, theirs), name="eye", daemon=True)
         process.start()
         theirs.close()
         try:
@@ -108,8 +108,8 @@ class Keeper:
             if isinstance(message, Ended):
                 yield message
                 return _Over.ENDED
-            remembered = message.scene if isinstance(message, Saw) else self._order.remembered
-            self._order = replace(self._order, remembered=remembered, expected=True)
+            remembered = message.scene if isinstance(message, Saw) else self._job.remembered
+            self._job = replace(self._job, remembered=remembered, expected=True)
             yield message
         return _Over.UNWANTED
 

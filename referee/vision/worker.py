@@ -36,7 +36,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Order:
+class Job:
     """Everything that a seeing process needs to know. It crosses a process boundary: functions by name."""
 
     source: str
@@ -52,13 +52,13 @@ class Order:
     settings: Settings = field(default_factory=Settings)
 
 
-def work(order: Order, pipe: Connection) -> None:
+def work(job: Job, pipe: Connection) -> None:
     """The body of the seeing process. Ends with the source, or when nobody listens any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the main process's business
     cv2.setNumThreads(1)
     outbox = Outbox(pipe)
     try:
-        _Watch(order, outbox).follow()
+        _Watch(job, outbox).follow()
     except RefereeError as error:
         outbox.put(Ended(0, 0, str(error)))
     except Exception as error:
@@ -69,10 +69,10 @@ def work(order: Order, pipe: Connection) -> None:
 class _Watch:
     """One run of the seeing process."""
 
-    def __init__(self, order: Order, outbox: Outbox) -> None:
-        self._order = order
+    def __init__(self, job: Job, outbox: Outbox) -> None:
+        self._job = job
         self._outbox = outbox
-        self._eye = order.open_eye(order.remembered)
+        self._eye = job.open_eye(job.remembered)
         self._frames = 0
         self._next_index = 0
         self._lost = Losses()
@@ -89,24 +89,24 @@ class _Watch:
             try:
                 self._see_all()
             except CameraUnavailable as error:
-                if not (self._frames or self._order.expected):
+                if not (self._frames or self._job.expected):
                     raise
                 self._report_lost(str(error))
-                time.sleep(self._order.settings.retry_s)
+                time.sleep(self._job.settings.retry_s)
             else:
                 self._outbox.put(Ended(self._frames, self._lost.dropped))
                 return
 
     def _see_all(self) -> None:
-        order, first_index = self._order, self._next_index
-        source = open_source(order.source, order.sourcing, paced=order.paced)
+        job, first_index = self._job, self._next_index
+        source = open_source(job.source, job.sourcing, paced=job.paced)
         try:
             for taken in source.frames():
                 if self._outbox.deaf:
                     return
                 frame = replace(taken, index=first_index + taken.index)
                 self._frames, self._next_index = self._frames + 1, frame.index + 1
-                self._eye, outcome = order.see(self._eye, frame)
+                self._eye, outcome = job.see(self._eye, frame)
                 self._tell(frame, outcome, source)
         finally:
             self._lost += source.losses()
@@ -118,14 +118,14 @@ class _Watch:
         if outcome.scene is not None:
             self._outbox.put(Saw(self._keep_evidence(outcome.scene, outcome)))
         if outcome.scene is not None or now_s >= self._preview_due_s:
-            self._preview_due_s = now_s + 1.0 / self._order.settings.previews_per_s
-            self._outbox.put(_preview(frame, outcome, self._order.settings))
-        if self._frames == 1 or now_s - self._reported_s >= self._order.settings.health_s:
+            self._preview_due_s = now_s + 1.0 / self._job.settings.previews_per_s
+            self._outbox.put(_preview(frame, outcome, self._job.settings))
+        if self._frames == 1 or now_s - self._reported_s >= self._job.settings.health_s:
             self._report(frame, outcome, source, now_s)
 
     def _keep_evidence(self, scene: Scene, outcome: Outcome) -> Scene:
         try:
-            pictures = tuple(self._order.store.put(s.content, s.kind, s.tracks) for s in outcome.shots)
+            pictures = tuple(self._job.store.put(s.content, s.kind, s.tracks) for s in outcome.shots)
         except OSError as error:
             self._trouble = f"evidence pictures can't be kept ({error.strerror}): free some space on the disk"
             return scene
@@ -157,7 +157,7 @@ class _Watch:
     def _report_lost(self, why: str) -> None:
         self._outbox.put(
             Health(
-                source=self._order.source,
+                source=self._job.source,
                 t_s=time.monotonic(),
                 fps=0.0,
                 frames=self._frames,
