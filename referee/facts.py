@@ -20,6 +20,9 @@ NAMED = 0.9
 ON_TOP = 0.98
 """Who lies on whom is claimed from this probability up."""
 
+OVERLAPS = 0.997
+"""That two pieces overlap, or don't, is claimed from this probability up."""
+
 
 class Verdict(Enum):
     YES = "yes"
@@ -106,17 +109,30 @@ class Contact:
     upper_p: float
     """Probability that `upper` lies on top, given that they overlap: 0.5 to 1."""
     area_mm2: float
+    overlap_p: float | None = None
+    """Probability that they overlap at all, where the eye has more to go by than the distance: a rigid disc
+    that covers another, however slightly, leans. None: the distance is all there is."""
 
     def touch(self, eps_mm: float = 0.0) -> Touch:
-        return touch(self.overlap_mm, self.upper_p, eps_mm)
+        return touch(self.overlap_mm, self.upper_p, eps_mm, self.overlap_p)
 
 
-def touch(overlap_mm: Measure, upper_p: float, eps_mm: float = 0.0) -> Touch:
+def touch(overlap_mm: Measure, upper_p: float, eps_mm: float = 0.0, overlap_p: float | None = None) -> Touch:
     """The one place where an overlap and a who-is-on-top probability become a word.
 
-    TOO_CLOSE also when it is plain that they overlap, but not who is on top.
+    TOO_CLOSE also when it is plain that they overlap, but not who is on top. `overlap_p` speaks only of
+    overlap as such, so it is not used when more than that is asked for.
     """
-    match overlap_mm.above(eps_mm):
+    over = overlap_mm.above(eps_mm)
+    if overlap_p is not None and eps_mm == 0.0:
+        over = (
+            Verdict.YES
+            if overlap_p >= OVERLAPS
+            else Verdict.NO
+            if overlap_p <= 1 - OVERLAPS
+            else Verdict.UNSURE
+        )
+    match over:
         case Verdict.NO:
             return Touch.CLEAR
         case Verdict.YES if upper_p >= ON_TOP:
@@ -225,8 +241,11 @@ def compare(before: Scene | None, after: Scene) -> Change:
 
 
 def _moved(a: Placed, b: Placed) -> bool:
-    if a.state is not b.state or a.face is not b.face:
-        return True
+    return a.state is not b.state or a.face is not b.face or shifted(a, b)
+
+
+def shifted(a: Placed, b: Placed) -> bool:
+    """Whether a piece lies elsewhere in `b` than in `a`, by more than the measures doubt."""
     step = hypot(a.x_mm.value - b.x_mm.value, a.y_mm.value - b.y_mm.value)
     sigma = hypot(a.x_mm.sigma, a.y_mm.sigma, b.x_mm.sigma, b.y_mm.sigma)
     return step > 3.0 * sigma

@@ -12,9 +12,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.disc import Patch, Pose, Rays, paint, patch_of
+from referee.vision.disc import Patch, Pose, paint, patch_of
 from referee.vision.gallery import FaceArt
-from referee.vision.table import TableView
+from referee.vision.picture import Picture
 
 Array = NDArray[np.float64]
 Image = NDArray[np.float32]
@@ -53,12 +53,10 @@ class Fit:
 
 
 def align(
-    image: Image,
+    picture: Picture,
     pose: Pose,
     face: FaceArt,
     radius_mm: float,
-    view: TableView,
-    rays: Rays,
     settings: Settings,
     allowed: NDArray[np.bool_] | None = None,
     steps: tuple[tuple[float, int], ...] = ((2.0, 3), (0.0, 5)),
@@ -67,23 +65,22 @@ def align(
 ) -> Fit | None:
     """The pose near `pose` that explains the picture best; the face's height along its ray stays.
 
-    image: (H, W, 3) float32 in 0..1 over the white of the markers; allowed: (H, W) pixels that aren't known
-    to belong to something else; steps: (extra blur in px, number of steps), coarse to fine.
+    allowed: (H, W) pixels that aren't known to belong to something else; steps: (extra blur in px, number of
+    steps), coarse to fine.
     None when the disc leaves the picture.
     """
     gains = np.ones(3) if gain is None else gain.copy()
     offset = np.zeros(3)
     covariance, scale, support, size = np.eye(5), 1.0, 0.0, 1.0
-    z = float(pose.centre_mm[2])
     for extra, count in steps:
         blur = float(np.hypot(settings.blur_px, extra))
         for _ in range(count):
-            patch = patch_of(pose, radius_mm, view, rays)
+            patch = patch_of(pose, radius_mm, picture.view, picture.rays)
             if patch is None:
                 return None
             colour = gains, offset
             system = _pixels(
-                image, patch, pose, face, size * radius_mm, view, settings, blur, extra, allowed, colour
+                picture, patch, pose, face, size * radius_mm, settings, blur, extra, allowed, colour
             )
             if system is None:
                 return None
@@ -102,19 +99,18 @@ def align(
             shift = np.clip(step[:2], -4, 4)
             turn = np.array([step[2], step[3], 0]) + pose.normal * step[4]
             turn *= min(1.0, 0.25 / max(float(np.abs(turn).max()), 1e-9))
-            pose = pose.moved(np.array([*shift, 0.0]), turn).at_height(z, view)
+            pose = pose.moved(np.array([*shift, 0.0]), turn)
             if np.abs(shift).max() < 2e-3 and np.abs(turn).max() < 2e-5:
                 break
     return Fit(pose, gains, offset, size, covariance, scale, support)
 
 
 def _pixels(
-    image: Image,
+    picture: Picture,
     patch: Patch,
     pose: Pose,
     face: FaceArt,
     radius_mm: float,
-    view: TableView,
     settings: Settings,
     blur_px: float,
     extra_px: float,
@@ -123,10 +119,11 @@ def _pixels(
 ) -> tuple[Array, Array, Array] | None:
     """Painted and seen colours (N, 3) and how the painted ones move with pose and size, (N, 3, 6)."""
     rows, columns = patch.box
+    view = picture.view
     painted = paint(face, patch, radius_mm, blur_px, *colour)
-    seen = image[rows, columns]
+    seen = picture.colours(rows, columns)
     if extra_px:
-        seen = cv2.GaussianBlur(seen, (0, 0), extra_px)
+        seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), extra_px), np.float32)
     mask = np.hypot(patch.u_mm, patch.v_mm) < settings.inner * radius_mm
     if allowed is not None:
         mask &= allowed[rows, columns]
@@ -212,4 +209,4 @@ def _solve(
         normal[2, 2] = normal[3, 3] = 1.0
         gradient[2:4] = 0
     covariance = np.linalg.inv(normal)
-    return covariance @ gradient, covariance[:5, :5]
+    return np.asarray(covariance @ gradient), np.asarray(covariance[:5, :5])

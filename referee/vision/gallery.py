@@ -105,7 +105,7 @@ def _read(path: Path) -> Image:
     if side < 32:
         raise ConfigError(f"the picture {path} is only {side} pixels wide: 200 or more are needed")
     values = cv2.resize(picture, (ART_PX, ART_PX), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
-    return _extend(values * values)
+    return _extend(np.asarray(values * values, np.float32))
 
 
 def _extend(art: Image) -> Image:

@@ -129,6 +129,6 @@ def centres(plan: Plan, gallery: Gallery, settings: Settings) -> tuple[Array, Ar
         best = np.maximum(best, np.sum(shown, axis=0) / len(shown))
     peak = cv2.dilate(best, np.ones((9, 9))) == best
     row, column = np.nonzero(peak & (best > settings.least_vote))
-    score = best[row, column]
+    score = best[row, column].astype(float)
     order = np.argsort(-score)[: settings.most]
     return plan.to_mm(column[order].astype(float), row[order].astype(float)), score[order]

@@ -65,7 +65,7 @@ class TableView:
         direction = self.camera.rays(points_px) @ self.rotation
         eye = self.eye_mm
         along = (height_mm - eye[2]) / direction[:, 2]
-        return eye[:2] + along[:, None] * direction[:, :2]
+        return np.asarray(eye[:2] + along[:, None] * direction[:, :2])
 
     def plane_jacobian(self, x_mm: float, y_mm: float, z_mm: float = 0.0) -> Array:
         """(2, 6): how a table position read at (x, y, z) moves with the pose parameters of `covariance`."""

@@ -1,0 +1,169 @@
+"""Find the coasters of a picture one after another, the best seen first.
+
+What a fitted face explains is taken out of the picture's unexplained pixels before the next one is looked
+for, so that a pile is peeled from its top.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.vision import align as aligning
+from referee.vision import identify as naming
+from referee.vision import plan as planning
+from referee.vision.align import Fit, align
+from referee.vision.disc import Patch, Pose, paint, patch_of
+from referee.vision.gallery import FaceArt, Gallery, Kind
+from referee.vision.identify import best_turns, rank_kinds
+from referee.vision.picture import Picture
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Settings:
+    plan: planning.Settings = field(default_factory=planning.Settings)
+    align: aligning.Settings = field(default_factory=aligning.Settings)
+    identify: naming.Settings = field(default_factory=naming.Settings)
+    least_score: float = 0.06
+    """Explained share of a face below which a candidate isn't tried."""
+    least_visible: float = 0.06
+    """Share of the face that must agree with the picture in the end."""
+    agree: float = 3.0
+    """A pixel agrees within this many robust scales."""
+    least_gap_mm: float = 6.0
+    """Two discs can't have centres nearer than this and both be seen."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A disc that explains part of the picture."""
+
+    kind: Kind
+    face: FaceArt
+    fit: Fit
+    patch: Patch
+    agrees: Mask
+    """(h, w) of the patch: where the picture shows this face."""
+    inside: Mask
+    """(h, w) of the patch: the whole face."""
+    score: float
+
+    @property
+    def pose(self) -> Pose:
+        return self.fit.pose
+
+    @property
+    def visible(self) -> float:
+        return float(self.agrees.sum()) / max(int(self.inside.sum()), 1)
+
+
+def find(picture: Picture, gallery: Gallery, settings: Settings) -> list[Found]:
+    """Every disc lying about flat, best seen first."""
+    plan = planning.rectify(picture.bgr, picture.view, gallery.thickness_mm, settings.plan)
+    places, _ = planning.centres(plan, gallery, settings.plan)
+    free = np.ones(picture.bgr.shape[:2], bool)
+    poses = [Pose.flat(x, y, gallery.thickness_mm) for x, y in places]
+    polars = [picture.polar(p, gallery.radius_mm) for p in poses]
+    ranks = [
+        rank_kinds(polar, picture.polar_mask(free, p, gallery.radius_mm), gallery, settings.identify)
+        for polar, p in zip(polars, poses, strict=True)
+    ]
+    open_ = set(range(len(poses)))
+    found: list[Found] = []
+    while open_:
+        best = max(open_, key=lambda i: ranks[i][0].score)
+        if ranks[best][0].score < settings.least_score:
+            break
+        open_.discard(best)
+        if any(
+            np.hypot(*(f.pose.centre_mm - poses[best].centre_mm)[:2]) < settings.least_gap_mm for f in found
+        ):
+            continue
+        disc = examine(picture, poses[best], polars[best], ranks[best], free, gallery, settings)
+        if disc is None:
+            continue
+        found.append(disc)
+        rows, columns = disc.patch.box
+        free[rows, columns] &= ~grown(disc.agrees)
+        for i in open_:
+            if np.hypot(*(poses[i].centre_mm - disc.pose.centre_mm)[:2]) < 2.2 * gallery.radius_mm:
+                mask = picture.polar_mask(free, poses[i], gallery.radius_mm)
+                ranks[i] = rank_kinds(polars[i], mask, gallery, settings.identify)
+    return found
+
+
+def examine(
+    picture: Picture,
+    pose: Pose,
+    polar: NDArray[np.float32],
+    ranks: list[naming.KindFit],
+    free: Mask,
+    gallery: Gallery,
+    settings: Settings,
+) -> Found | None:
+    """Fit the likeliest kinds at a candidate place and keep the best, or None when nothing convinces."""
+    best: Found | None = None
+    for rank in ranks[:2]:
+        if rank.score < 0.6 * ranks[0].score or rank.score < settings.least_score:
+            continue
+        disc = _fit_kind(picture, pose, polar, rank, free, gallery, settings)
+        if disc is not None and (best is None or disc.score > best.score):
+            best = disc
+    if best is None or best.visible < settings.least_visible:
+        return None
+    return best
+
+
+def _fit_kind(
+    picture: Picture,
+    pose: Pose,
+    polar: NDArray[np.float32],
+    rank: naming.KindFit,
+    free: Mask,
+    gallery: Gallery,
+    settings: Settings,
+) -> Found | None:
+    face = rank.kind.faces[0]
+    mask = picture.polar_mask(free, pose, gallery.radius_mm)
+    gain, offset = np.full(3, rank.gain), np.zeros(3)
+    if rank.kind.patterned:
+        misfit, turns = best_turns(polar, mask, rank.kind.faces, gain, offset)
+        first = int(misfit.min(axis=1).argmin())
+        face, pose = rank.kind.faces[first], pose.turned(float(turns[first]))
+    fit = align(picture, pose, face, gallery.radius_mm, settings.align, free, gain=gain)
+    if fit is None or np.hypot(*(fit.pose.centre_mm - pose.centre_mm)[:2]) > 8:
+        return None
+    return judged(picture, rank.kind, face, fit, free, gallery, settings)
+
+
+def judged(
+    picture: Picture, kind: Kind, face: FaceArt, fit: Fit, free: Mask, gallery: Gallery, settings: Settings
+) -> Found | None:
+    """The fit with the pixels that agree with it. None when the disc isn't in the picture."""
+    radius = gallery.radius_mm
+    patch = patch_of(fit.pose, radius, picture.view, picture.rays)
+    if patch is None:
+        return None
+    rows, columns = patch.box
+    painted = paint(face, patch, fit.size * radius, settings.align.blur_px, fit.gain, fit.offset)
+    worst = np.abs(picture.colours(rows, columns) - painted).max(axis=2)
+    inside = np.hypot(patch.u_mm, patch.v_mm) < radius
+    scale = max(fit.scale, settings.align.noise)
+    near = cv2.blur(np.minimum(worst, 6 * scale), (3, 3)) < settings.agree * scale
+    agrees = inside & near & free[rows, columns]
+    agrees = cv2.morphologyEx(agrees.view(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).view(bool)
+    agrees = cv2.morphologyEx(agrees.view(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)).view(bool)
+    agrees &= inside
+    score = float(agrees.sum()) / max(int(inside.sum()), 1) / max(scale, 0.02)
+    return Found(kind, face, fit, patch, agrees, inside, score)
+
+
+def grown(mask: Mask) -> Mask:
+    """The mask with its seam: pixels next to a disc's face are blurred with it and tell nothing."""
+    return cv2.dilate(mask.view(np.uint8), np.ones((3, 3), np.uint8)).view(bool)

@@ -1,0 +1,138 @@
+"""A picture of the table at rest, read with care: every piece, its name, who lies on whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.facts import Box, Contact, Measure, PieceId, Placed, Rest
+from referee.formats import BoxSize
+from referee.vision import contact as touching
+from referee.vision import order as ordering
+from referee.vision import peel as peeling
+from referee.vision import stacking
+from referee.vision.disc import Pose, Rays
+from referee.vision.gallery import Gallery
+from referee.vision.identify import face_log_likelihoods, probabilities
+from referee.vision.peel import Found
+from referee.vision.picture import Picture
+from referee.vision.table import TableView
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Settings:
+    peel: peeling.Settings = field(default_factory=peeling.Settings)
+    order: ordering.Settings = field(default_factory=ordering.Settings)
+    stack: stacking.Settings = field(default_factory=stacking.Settings)
+    contact: touching.Settings = field(default_factory=touching.Settings)
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What one picture shows. A piece's track is its index in `placed`."""
+
+    placed: tuple[Placed, ...]
+    contacts: tuple[Contact, ...]
+    box: Box | None
+    poses: tuple[Pose, ...]
+    outlines_px: tuple[Array, ...]
+    """Per piece (72, 2): the rim of the seen face in raw pixels."""
+    timing_ms: dict[str, float]
+
+
+class Reader:
+    """Reads pictures of one camera with one piece set."""
+
+    def __init__(
+        self, gallery: Gallery, box: BoxSize | None = None, settings: Settings | None = None
+    ) -> None:
+        self.gallery = gallery
+        self.box = box
+        self.settings = settings or Settings()
+        self._rays: tuple[object, Rays] | None = None
+
+    def read(self, bgr: NDArray[np.uint8], view: TableView) -> Reading:
+        """bgr: (H, W, 3) of the size that `view` was located in."""
+        clock = _Clock()
+        s, gallery = self.settings, self.gallery
+        picture = Picture.of(bgr, view, self._rays_of(view))
+        found = peeling.find(picture, gallery, s.peel)
+        clock.lap("find")
+        evidence = ordering.compare(picture, found, gallery.radius_mm, s.order, s.peel.align)
+        laid = stacking.stack(picture, found, evidence, gallery, s.stack, s.peel)
+        evidence = ordering.compare(picture, laid.found, gallery.radius_mm, s.order, s.peel.align)
+        laid = stacking.stack(picture, laid.found, evidence, gallery, s.stack, s.peel)
+        clock.lap("stack")
+        named = [self._name(picture, laid.found, i, evidence) for i in range(len(laid.found))]
+        clock.lap("identify")
+        contacts = touching.measure(laid, evidence, gallery, view, s.contact)
+        clock.lap("contact")
+        placed = tuple(
+            self._placed(i, disc, names, flat, pose, view)
+            for i, (disc, (names, pose), flat) in enumerate(zip(laid.found, named, laid.flat, strict=True))
+        )
+        poses = tuple(f.pose for f in laid.found)
+        outlines = tuple(view.to_px(p.rim(gallery.radius_mm)) for p in poses)
+        return Reading(placed, tuple(contacts), None, poses, outlines, clock.laps)
+
+    def _rays_of(self, view: TableView) -> Rays:
+        if self._rays is None or self._rays[0] is not view.camera:
+            self._rays = (view.camera, Rays.of(view))
+        return self._rays[1]
+
+    def _name(
+        self, picture: Picture, found: list[Found], i: int, evidence: dict[tuple[int, int], ordering.Evidence]
+    ) -> tuple[tuple[tuple[PieceId, float], ...], Pose]:
+        disc = found[i]
+        seen = stacking.shows(picture, found, i, evidence)
+        likelihoods, poses = face_log_likelihoods(
+            picture, disc.pose, disc.kind, disc.fit, self.gallery.radius_mm, seen, self.settings.peel.identify
+        )
+        p = probabilities(likelihoods)
+        ranked = np.argsort(-p)
+        names = tuple((PieceId(disc.kind.faces[int(k)].piece), float(p[int(k)])) for k in ranked)
+        return names, poses[int(ranked[0])]
+
+    def _placed(
+        self,
+        track: int,
+        disc: Found,
+        names: tuple[tuple[PieceId, float], ...],
+        flat: bool,
+        pose: Pose,
+        view: TableView,
+    ) -> Placed:
+        spot = touching.place(disc.fit, flat, self.gallery, view, self.settings.contact)
+        sx, sy = np.sqrt(np.diag(spot.covariance))
+        x, y = spot.plan_mm
+        turn_sigma = float(np.degrees(np.sqrt(disc.fit.covariance[4, 4]))) * self.settings.contact.inflate
+        return Placed(
+            track=track,
+            kind="disc",
+            names=names,
+            x_mm=Measure(float(x), float(sx)),
+            y_mm=Measure(float(y), float(sy)),
+            angle_deg=Measure(float(np.degrees(pose.angle_rad)), turn_sigma),
+            tilt_deg=Measure(
+                0.0 if flat else float(np.degrees(disc.pose.tilt_rad)), float(np.degrees(spot.lean_sigma))
+            ),
+            face=disc.kind.face,
+            state=Rest.TABLE,
+            visible_fraction=disc.visible,
+        )
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._last = perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = perf_counter()
+        self.laps[name] = 1000 * (now - self._last)
+        self._last = now
