@@ -69,8 +69,9 @@ class Cleared:
 
 
 @dataclass(frozen=True)
-class Stray:
-    """A piece lies on the table that has no business there. Changes nothing; the players are told."""
+class Misplaced:
+    """A piece lies on the table that has no business there, or is gone without a throw. Changes nothing;
+    the players are told."""
 
     piece: PieceId
 
@@ -82,4 +83,4 @@ class Turn:
     seat: str
 
 
-Move = Throw | Observed | Cleared | Stray | Turn
+Move = Throw | Observed | Cleared | Misplaced | Turn

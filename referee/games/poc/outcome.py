@@ -19,15 +19,10 @@ class Outcome:
     turn: int
     final: bool
     over: bool
-    away: frozenset[PieceId]
-    """What has to be taken away at once: people are told, so it counts."""
 
 
 def outcome(state: State, moves: tuple[Move, ...]) -> Outcome:
     for move in moves:
         state = rule(state, move).state
-    away = state.clearing
     end, _ = finish(state)
-    return Outcome(
-        frozenset(end.zones.items()), frozenset(end.won.items()), end.turn, end.final, end.over, away
-    )
+    return Outcome(frozenset(end.zones.items()), frozenset(end.won.items()), end.turn, end.final, end.over)

@@ -9,9 +9,9 @@ from referee.games.poc import words
 from referee.games.poc.moves import (
     IN_PLAY,
     Cleared,
+    Misplaced,
     Move,
     Observed,
-    Stray,
     Table,
     Throw,
     Turn,
@@ -43,8 +43,8 @@ def rule(state: State, move: Move) -> Ruling[State]:
                 then, calls = _observe(state, table)
             case Cleared():
                 then, calls = _clear(state)
-            case Stray(piece):
-                then, calls = state, (_stray(state, piece),)
+            case Misplaced(piece):
+                then, calls = state, (_misplaced(state, piece),)
             case Turn(seat):
                 then, calls = _turn(state, seat)
     except Foul as foul:
@@ -131,13 +131,11 @@ def _turn(state: State, name: str) -> Step:
     return replace(ready, turn=seat), (*calls, Call(words.turn(ready.players[seat])))
 
 
-def _stray(state: State, piece: PieceId) -> Call:
+def _misplaced(state: State, piece: PieceId) -> Call:
     zone = state.zones.get(piece)
-    if zone in IN_PLAY:
-        return Call(words.in_play_already(piece), pieces=(piece,))
     seat = state.won.get(piece, state.seat_of(piece))
     owner = None if seat is None else state.players[seat].name
-    return Call(words.stray(piece, zone, owner), pieces=(piece,))
+    return Call(words.misplaced(piece, zone, owner), pieces=(piece,))
 
 
 def _seat(state: State, name: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from referee.facts import Measure, PieceId
-from referee.games.poc.moves import Cleared, Move, Observed, Stray, Table, Throw, Turn, Zone
+from referee.games.poc.moves import Cleared, Misplaced, Move, Observed, Table, Throw, Turn, Zone
 from referee.games.poc.resolve import Standoff, Why
 from referee.rules.game import Player
 
@@ -97,9 +97,11 @@ def ending(winners: tuple[str, ...], points: int) -> str:
     return f"the game is over: {people(winners)} {verb} with {points} points"
 
 
-def stray(p: PieceId, zone: Zone | None, owner: str | None) -> str:
+def misplaced(p: PieceId, zone: Zone | None, owner: str | None) -> str:
     """`owner` has won it or holds it."""
     match zone:
+        case Zone.FLAT | Zone.LEANING | Zone.ON_BOX:
+            return f"{piece(p)} is gone without a throw: put it back where it lay"
         case Zone.WON:
             why = f"was won by {owner}"
         case Zone.ELIMINATED:
@@ -109,10 +111,6 @@ def stray(p: PieceId, zone: Zone | None, owner: str | None) -> str:
         case _:
             why = "is not in this game"
     return f"{piece(p)} {why}: take it off the table"
-
-
-def in_play_already(p: PieceId) -> str:
-    return f"{piece(p)} is where it belongs"
 
 
 def turn(player: Player) -> str:
@@ -210,8 +208,8 @@ def say(move: Move) -> str:
             return f"the table now: {'; '.join(elsewhere(table)) or 'no animal lies over another'}"
         case Cleared():
             return "all taken away, nothing else moved"
-        case Stray(p):
-            return f"{piece(p)} does not belong on the table"
+        case Misplaced(p):
+            return f"{piece(p)} is not where it belongs"
         case Turn(seat):
             return f"it is {seat}'s turn"
 
@@ -246,5 +244,77 @@ def sorted_zones(table: Table) -> list[tuple[PieceId, Zone]]:
 # --- evidence and questions ---
 
 
-def by_mm(overlap: Measure) -> str:
+def mm(overlap: Measure) -> str:
     return f"{abs(overlap.value):.1f} ± {overlap.sigma:.1f} mm"
+
+
+def lies_on(upper: PieceId, lower: PieceId, overlap: Measure) -> str:
+    return f"{piece(upper)} lies on {piece(lower)} by {mm(overlap)}"
+
+
+def misses(one: PieceId, other: PieceId, overlap: Measure) -> str:
+    return f"{piece(one)} misses {piece(other)} by {mm(overlap)}"
+
+
+def half_turns(p: PieceId, turns: Measure) -> str:
+    return f"{piece(p)} made {turns.value:.1f} ± {turns.sigma:.1f} half turns in the air"
+
+
+def read_as(p: PieceId, share: float) -> str:
+    return f"read as {piece(p)} ({share:.0%}), since the others that it may be can't lie there"
+
+
+def are_taken(pieces: Iterable[PieceId]) -> str:
+    return f"taken away: {several(pieces)}"
+
+
+def ask_which(seat: str) -> str:
+    return f"Which coaster did {seat} throw?"
+
+
+def ask_flip(p: PieceId) -> str:
+    return f"Did {piece(p)} make at least half a turn in the air?"
+
+
+def ask_pair(upper: PieceId, lower: PieceId, overlap: Measure, apart: bool) -> str:
+    """`apart`: they may not overlap at all."""
+    if apart:
+        gap = "overlap" if overlap.value > 0 else "gap"
+        return f"Does {piece(upper)} cover {piece(lower)} ({gap} {mm(overlap)})?"
+    return f"Which lies on top, {piece(upper)} or {piece(lower)} (overlap {mm(overlap)})?"
+
+
+def ask_gone(p: PieceId) -> str:
+    return f"Where is {piece(p)}: knocked off the table, or hidden under others?"
+
+
+def ask_lost(p: PieceId) -> str:
+    return f"Where did {piece(p)} land?"
+
+
+def ask_order(pieces: Iterable[PieceId]) -> str:
+    return f"{several(pieces)} were thrown with no still moment between: what happened?"
+
+
+def ask_turn(thrower: Player, p: PieceId, awaited: Player) -> str:
+    return f"{who(thrower)} threw {piece(p)}, but it is {who(awaited)}'s turn. Does the throw stand?"
+
+
+def ask_impossible(p: PieceId, where: str) -> str:
+    return f"The coaster thrown looks like {piece(p)}, which is {where}. Which one was it?"
+
+
+def ask_unseen(p: PieceId) -> str:
+    return f"{piece(p)} lies on the table, but no throw was seen. Was it thrown, with at least half a turn?"
+
+
+def ask_shift() -> str:
+    return "The table changed without a throw. Does it count, or was it put back as it was?"
+
+
+def ask_pile() -> str:
+    return "This pile has more readings than can be told apart. Is this one right?"
+
+
+def ask_any() -> str:
+    return "What happened?"

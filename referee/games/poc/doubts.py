@@ -1,0 +1,65 @@
+"""What the camera can't tell, with the likelihood of each answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from math import erf, sqrt
+
+from referee.facts import ON_TOP, Contact, Measure, PieceId, Verdict
+from referee.games.poc import words
+from referee.games.poc.moves import Pair, Zone
+
+
+class Kind(Enum):
+    FLIP = "flip"
+    """Half a turn or not: True or False."""
+    PLACE = "place"
+    """Where a piece that can't be seen is: a zone, or the pair of the one that hides it and itself."""
+    PAIR = "pair"
+    """Who covers whom: a pair, or None when they are apart."""
+
+
+Answer = Pair | Zone | bool | None
+
+
+@dataclass(frozen=True)
+class Doubt:
+    kind: Kind
+    pieces: tuple[PieceId, ...]
+    """One, or for PAIR the likelier upper one and the lower one."""
+    question: str
+    answers: tuple[tuple[Answer, float], ...]
+
+    @property
+    def pair(self) -> Pair | None:
+        return (self.pieces[0], self.pieces[1]) if self.kind is Kind.PAIR else None
+
+
+Answers = Mapping[Doubt, Answer]
+
+
+def likeliest(doubts: Iterable[Doubt]) -> Answers:
+    return {d: max(d.answers, key=lambda item: item[1])[0] for d in doubts}
+
+
+def pair_doubt(upper: PieceId, lower: PieceId, contact: Contact, eps_mm: float) -> Doubt:
+    """A contact that is too close to call: `upper` over `lower`, the other way round, or apart."""
+    overlaps = contact.overlap_mm.above(eps_mm)
+    p = chance_above(contact.overlap_mm, eps_mm)
+    answers: list[tuple[Answer, float]] = [((upper, lower), p * contact.upper_p)]
+    if contact.upper_p < ON_TOP:
+        answers.append(((lower, upper), p * (1 - contact.upper_p)))
+    if overlaps is Verdict.UNSURE:
+        answers.append((None, 1 - p))
+    question = words.ask_pair(upper, lower, contact.overlap_mm, overlaps is Verdict.UNSURE)
+    return Doubt(Kind.PAIR, (upper, lower), question, tuple(answers))
+
+
+def chance_above(measure: Measure, limit: float) -> float:
+    """That the true value exceeds `limit`, if the doubt is normal: never quite 0 or 1."""
+    if measure.sigma <= 0.0:
+        return 0.5
+    p = 0.5 * (1 + erf((measure.value - limit) / (measure.sigma * sqrt(2))))
+    return min(max(p, 1e-6), 1 - 1e-6)

@@ -1,0 +1,195 @@
+"""The stories that may lie behind coasters that flew, or that lie where none lay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from referee.facts import Flight, PieceId, Rest, Verdict
+from referee.games.poc import words
+from referee.games.poc.doubts import Answer, Answers, Doubt, Kind, chance_above, likeliest
+from referee.games.poc.layout import Layout, lay_out
+from referee.games.poc.moves import Misplaced, Move, Pair, Throw, Turn, Zone
+from referee.games.poc.pieces import FAMILY
+from referee.games.poc.rules import finish, rule
+from referee.games.poc.sight import Sight
+from referee.games.poc.state import State
+from referee.games.poc.stories import Moves, Plot
+
+Thrown = tuple[tuple[PieceId, Flight | None], ...]
+"""In order. No flight where none was seen."""
+
+UNSEEN_FLIP_P = 0.7
+"""That a throw which nobody saw made its half turn: most do."""
+
+
+def unseen(ready: State, sight: Sight, clearing: frozenset[PieceId]) -> tuple[PieceId, ...]:
+    """The one animal of the player in turn that lies on the table though no throw was seen.
+
+    Several at once are a hand laid down, and before the first throw one among others is too.
+    """
+    new = [p for p in sight.newcomers() if p not in clearing and ready.zones.get(p) is Zone.STOCK]
+    mine = [p for p in new if ready.seat_of(p) == ready.turn]
+    if ready.thrower is None:
+        here = [p for p, placed in sight.now.items() if p in FAMILY and placed.state is not Rest.OFF_TABLE]
+        return tuple(mine) if len(mine) == len(here) == 1 else ()
+    return tuple(mine) if len(mine) == 1 else ()
+
+
+def throws(ready: State, sight: Sight, clearing: frozenset[PieceId], strangers: Moves) -> Iterator[Plot]:
+    """Plots for one naming of what is seen. `ready` is the state in which the throw was awaited."""
+    flown: Thrown = _once(sight.thrown)
+    missed: Thrown = tuple((p, None) for p in unseen(ready, sight, clearing))
+    if missed:
+        asks = words.ask_unseen(missed[0][0])
+        laid = (*strangers, *(Misplaced(p) for p, _ in missed))
+        if flown:
+            yield from _told(_in_order(ready, sight, flown, laid), 0.5, asks)
+            yield from _told(_in_order(ready, sight, missed + flown, strangers), 0.25, asks)
+            yield from _told(_in_order(ready, sight, flown + missed, strangers), 0.25, asks)
+        else:
+            yield from _told(_in_order(ready, sight, missed, strangers), 0.7, asks)
+            yield Plot(0.3 * sight.weight, lambda told, doubt: laid, asks=asks)
+        return
+    wrong = [p for p, _ in flown if ready.seat_of(p) is None or ready.zones[p] is not Zone.STOCK]
+    if wrong:
+        yield from _impossible(ready, sight, wrong[0], strangers)
+        return
+    plots = _in_order(ready, sight, flown, strangers)
+    if sight.odd:
+        odd = min(sight.odd)
+        plots = _told(plots, 1.0, words.ask_impossible(odd, _where(ready, odd)))
+    yield from plots
+
+
+def _once(thrown: tuple[tuple[PieceId, Flight], ...]) -> Thrown:
+    """A coaster that flew twice counts at its last flight."""
+    return tuple({p: (p, flight) for p, flight in thrown}.values())
+
+
+def _told(plots: Iterator[Plot], share: float, asks: str) -> Iterator[Plot]:
+    for plot in plots:
+        yield replace(plot, weight=plot.weight * share, asks=plot.asks or asks)
+
+
+def _impossible(ready: State, sight: Sight, piece: PieceId, strangers: Moves) -> Iterator[Plot]:
+    """What flew looks like an animal that can't be thrown: question it, don't hide it."""
+    asks = words.ask_impossible(piece, _where(ready, piece))
+    could = [p for p in ready.stock(ready.turn) if p not in sight.now]
+    for other in could:
+        again = sight.renamed(piece, other)
+        yield from _told(_in_order(ready, again, _once(again.thrown), strangers), 0.6 / len(could), asks)
+    yield Plot(0.4 * sight.weight, lambda told, doubt: (*strangers, Misplaced(piece)), asks=asks)
+
+
+def _where(state: State, piece: PieceId) -> str:
+    seat = state.won.get(piece, state.seat_of(piece))
+    owner = None if seat is None else state.players[seat].name
+    return words.where(state.zones.get(piece, Zone.ASIDE), owner, state.options.mode)
+
+
+def _in_order(ready: State, sight: Sight, thrown: Thrown, strangers: Moves) -> Iterator[Plot]:
+    """The throws as they came; with a question when they came out of turn, or on one another's heels."""
+    layout = lay_out(ready, sight, frozenset(p for p, _ in thrown))
+    if len(thrown) > 1 and not _apart(ready, sight, layout, thrown):
+        asks = words.ask_order(p for p, _ in thrown)
+        yield from _told(_sequence(ready, sight, layout, thrown, strangers), 0.8, asks)
+        yield from _told(_sequence(ready, sight, layout, thrown[::-1], strangers), 0.2, asks)
+    else:
+        yield from _sequence(ready, sight, layout, thrown, strangers)
+
+
+def _apart(ready: State, sight: Sight, layout: Layout, thrown: Thrown) -> bool:
+    """Nothing that lay before has shifted, and no two of the thrown are near each other: so what is seen
+    now shows what each of them did."""
+    names = {p for p, _ in thrown}
+    return (
+        all(p in sight.now for p in names)
+        and not layout.gone
+        and all(sight.still(p) for p in ready.in_play() if p in sight.now)
+        and not any(len(pair & names) > 1 for pair in sight.contacts)
+    )
+
+
+def _sequence(ready: State, sight: Sight, layout: Layout, thrown: Thrown, strangers: Moves) -> Iterator[Plot]:
+    doubts = (*_throw_doubts(ready, sight, thrown), *_gone_doubts(ready, layout), *layout.pairs)
+
+    def builder(stand: bool) -> Callable[[Answers, frozenset[Pair]], Moves]:
+        return lambda told, doubt: (*strangers, *_moves(ready, layout, thrown, stand, told, doubt))
+
+    turns = [m for m in builder(True)(likeliest(doubts), frozenset()) if isinstance(m, Turn)]
+    plain = Plot(
+        sight.weight,
+        builder(stand=False),
+        doubts,
+        tuple(_because(sight, thrown)) + layout.because,
+        thrown=tuple(p for p, _ in thrown),
+        which=words.ask_which(ready.players[ready.turn].name),
+    )
+    if not turns:
+        yield plain
+        return
+    first = thrown[0][0]
+    early = next((p for p, _ in thrown if _owner(ready, p) == turns[0].seat), first)
+    awaited = ready.players[ready.turn]
+    asks = words.ask_turn(ready.players[ready.seat_of(early) or 0], early, awaited)
+    for stand in (True, False):
+        yield replace(
+            plain,
+            weight=plain.weight / 2,
+            build=builder(stand),
+            asks=asks,
+        )
+
+
+def _moves(
+    ready: State, layout: Layout, thrown: Thrown, stand: bool, told: Answers, doubt: frozenset[Pair]
+) -> Iterator[Move]:
+    """`stand`: throws out of turn are let stand, by saying whose turn it was."""
+    state = ready
+    for i, (piece, flight) in enumerate(thrown):
+        later = frozenset(p for p, _ in thrown[i + 1 :])
+        seat = _owner(ready, piece)
+        flips = [a for d, a in told.items() if d.kind is Kind.FLIP and d.pieces == (piece,)]
+        flip = bool(flips[0]) if flips else flight is not None and flight.flip is Verdict.YES
+        moves: list[Move] = [Throw(seat, piece, flip, layout.table(told, doubt, later))]
+        if stand and not state.over and state.players[state.turn].name != seat:
+            moves.insert(0, Turn(seat))
+        for move in moves:
+            state = rule(state, move).state
+        state, _ = finish(state)
+        yield from moves
+
+
+def _owner(state: State, piece: PieceId) -> str:
+    seat = state.seat_of(piece)
+    return "" if seat is None else state.players[seat].name
+
+
+def _throw_doubts(ready: State, sight: Sight, thrown: Thrown) -> Iterator[Doubt]:
+    for piece, flight in thrown:
+        if flight is None or flight.flip is Verdict.UNSURE:
+            turns = flight.half_turns if flight else None
+            p = UNSEEN_FLIP_P if turns is None else chance_above(turns, 1.0)
+            yield Doubt(Kind.FLIP, (piece,), words.ask_flip(piece), ((True, p), (False, 1 - p)))
+        if piece not in sight.now:
+            answers: list[tuple[Answer, float]] = [(Zone.ELIMINATED, 0.4), (Zone.FLAT, 0.25)]
+            if ready.options.mode != 3:
+                answers.append((Zone.ON_BOX, 0.25))
+            shifted = [p for p in ready.in_play() if p in sight.now and not sight.still(p)]
+            answers += [((upper, piece), 0.05) for upper in shifted[:2]]
+            yield Doubt(Kind.PLACE, (piece,), words.ask_lost(piece), tuple(answers))
+
+
+def _gone_doubts(ready: State, layout: Layout) -> Iterator[Doubt]:
+    for piece in layout.gone:
+        answers: tuple[tuple[Answer, float], ...] = ((Zone.ELIMINATED, 0.6), (ready.zones[piece], 0.4))
+        yield Doubt(Kind.PLACE, (piece,), words.ask_gone(piece), answers)
+
+
+def _because(sight: Sight, thrown: Thrown) -> Iterator[str]:
+    for piece, flight in thrown:
+        if piece in sight.guessed:
+            yield words.read_as(piece, sight.guessed[piece])
+        if flight is not None and flight.half_turns is not None:
+            yield words.half_turns(piece, flight.half_turns)
