@@ -1,0 +1,68 @@
+"""The `referee` command: the composition root. Each command is a module of this package."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import signal
+import sys
+from types import FrameType
+from typing import Any, NoReturn
+
+import click
+
+from referee.errors import RefereeError
+
+COMMANDS = ("demo", "run", "replay", "inspect", "play", "print", "matches", "doctor", "bench")
+
+
+class Commands(click.Group):
+    """Loads a command when it is wanted: `referee matches` needs no camera code."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"{__name__}.{cmd_name}").command
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """What the package raises on purpose becomes one sentence and exit code 1."""
+        try:
+            return super().invoke(ctx)
+        except RefereeError as error:
+            raise click.ClickException(str(error)) from error
+
+
+@click.group(cls=Commands)
+@click.version_option(package_name="tabletop-referee")
+def group() -> None:
+    """A computer-vision referee for games on a real table."""
+
+
+def main() -> None:
+    hush()
+    signal.signal(signal.SIGTERM, _stop)
+    group(prog_name="referee")
+
+
+def hush() -> None:
+    """Keep what video and picture libraries write to file descriptor 2 from the user.
+
+    Our own words, through sys.stderr, still arrive. Child processes inherit the silence.
+    """
+    try:
+        words = os.dup(2)
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+    except OSError:
+        return
+    os.dup2(nowhere, 2)
+    os.close(nowhere)
+    sys.stderr = os.fdopen(words, "w", encoding=sys.stderr.encoding, errors="backslashreplace", buffering=1)
+
+
+def _stop(signum: int, frame: FrameType | None) -> NoReturn:
+    """End like Ctrl-C does, so that everything is put away."""
+    raise KeyboardInterrupt

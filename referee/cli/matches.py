@@ -1,0 +1,44 @@
+"""`referee matches`: what the log holds."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from referee.archive import Summary, summarise
+from referee.cli.setup import data_option
+from referee.log import Log
+
+
+@click.command()
+@data_option
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+def command(data: Path, as_json: bool) -> None:
+    """List the matches in the log, newest first."""
+    if not (data / "matches.db").exists():
+        click.echo(f"no match was played yet: {data} holds none", err=True)
+        return
+    log = Log.open(data, writes=False)
+    try:
+        summaries = [summarise(log, record) for record in log.records()]
+    finally:
+        log.close()
+    if as_json:
+        for summary in summaries:
+            click.echo(json.dumps(asdict(summary), ensure_ascii=False))
+    else:
+        Console().print(_table(summaries))
+
+
+def _table(summaries: list[Summary]) -> Table:
+    table = Table("match", "game", "started (UTC)", "events", "score", "state")
+    for s in summaries:
+        score = ", ".join(f"{line.player} {line.points}" for line in s.scores)
+        state = s.trouble or (f"won by {' and '.join(s.winners)}" if s.finished else "unfinished")
+        table.add_row(s.match_id, s.title, s.started_at[:16].replace("T", " "), str(s.events), score, state)
+    return table

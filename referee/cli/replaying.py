@@ -1,0 +1,107 @@
+"""A clip, seen and ruled frame by frame in this process: the lines of `replay`, and of `demo --once`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from referee.cli import lines
+from referee.errors import ConfigError
+from referee.facts import Scene
+from referee.requests import Answer, Dismiss, event_body
+from referee.rules.events import Asked, Body, Event, Role, Ruled, Started, Who
+from referee.rules.game import Game, Player
+from referee.rules.match import Match, react, start
+from referee.vision.outcome import Outcome
+from referee.vision.source import Frame, Source
+
+HOST = Who(Role.HOST, "answers file")
+
+
+@dataclass(frozen=True)
+class Answers:
+    """One line for each question, in their order: the number of the answer, or 0 for "nothing happened"."""
+
+    numbers: tuple[int, ...] = ()
+
+    @classmethod
+    def load(cls, path: Path) -> Answers:
+        """Raises ConfigError, naming the line."""
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"answers {path} can't be read: {error}") from error
+        rows = [row.partition("#")[0].strip() for row in text.splitlines()]
+        for n, row in enumerate(rows, 1):
+            if row and not row.isdecimal():
+                raise ConfigError(
+                    f"line {n} of {path} is {row!r}: write the number of an answer, or 0 for none"
+                )
+        return cls(tuple(int(row) for row in rows if row))
+
+
+def open_match(game: Game[Any, Any], players: tuple[Player, ...], options: Any) -> Match[Any]:
+    return start(game, _event(0, Started(game.name, game.version, players, options)))
+
+
+def replay_lines(
+    source: Source,
+    eye: Any,
+    see: Callable[[Any, Frame], tuple[Any, Outcome]],
+    match_: Match[Any] | None,
+    answers: Answers,
+) -> Iterator[dict[str, Any]]:
+    """One line for each scene, throw, ruling and question, in order, and one for the end.
+
+    Without a match it only observes.
+    """
+    began_s, frames, left = time.monotonic(), 0, list(answers.numbers)
+    for frame in source.frames():
+        frames += 1
+        eye, outcome = see(eye, frame)
+        if (seen := outcome.scene) is None:
+            continue
+        yield lines.scene(seen)
+        for flight in seen.flights:
+            yield lines.throw(flight, seen, frame.index)
+        if match_ is not None:
+            match_, said = _rule(match_, seen, left)
+            yield from said
+    wall_s = round(time.monotonic() - began_s, 3)
+    yield {"event": "end", "frames": frames, "dropped": source.losses().dropped, "wall_s": wall_s}
+
+
+def _rule(match_: Match[Any], seen: Scene, answers: list[int]) -> tuple[Match[Any], list[dict[str, Any]]]:
+    said = []
+    for body in react(match_, seen):
+        match_, told = _follow(match_, body, seen.t_s)
+        said += told
+    if match_.open is not None and answers:
+        number = answers.pop(0)
+        wanted = Answer(match_.open, number - 1) if number else Dismiss(match_.open, "nothing happened")
+        match_, told = _follow(match_, event_body(match_, wanted, HOST), seen.t_s)
+        said += told
+    return match_, said
+
+
+def _follow(match_: Match[Any], body: Body, t_s: float) -> tuple[Match[Any], list[dict[str, Any]]]:
+    match_ = match_.after(_event(len(match_.events), body))
+    t_s = round(t_s, 3)
+    match body:
+        case Ruled():
+            scores = lines.scores(match_.game.standing(match_.state, None))
+            texts = [call.text for call in match_.lines[-1].calls]
+            return match_, [{"event": "ruling", "t_s": t_s, "text": t, "scores": scores} for t in texts]
+        case Asked(question, options):
+            stories = [", then ".join(map(match_.game.say, moves)) or "nothing" for moves in options]
+            return match_, [{"event": "question", "t_s": t_s, "text": question, "options": stories}]
+        case _:
+            return match_, []
+
+
+def _event(seq: int, body: Body) -> Event:
+    return Event(seq, datetime.now(UTC).isoformat(timespec="milliseconds"), body)

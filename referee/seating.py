@@ -1,0 +1,55 @@
+"""Who plays, and by which house rules: from plain text to the values that a game's set-up takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from enum import Enum
+from typing import Any, get_type_hints
+
+from referee.errors import ConfigError
+from referee.keys import require_known
+from referee.rules.game import Game, Player
+
+YES = ("yes", "true", "on", "1")
+NO = ("no", "false", "off", "0")
+
+
+def parse_players(text: str) -> tuple[Player, ...]:
+    """ "Ana=fox,Ben=gecko", in the order of play. Whether they fit the game is for the game to say."""
+    players = []
+    for seat in text.split(","):
+        name, _, side = (part.strip() for part in seat.partition("="))
+        if not name:
+            raise ConfigError(f"players {text!r} has a seat without a name: write it like Ana=fox,Ben=gecko")
+        players.append(Player(name, side))
+    return tuple(players)
+
+
+def parse_options(game: Game[Any, Any], given: Mapping[str, str]) -> Any:
+    """The game's options with those `given` in words; a name may be cut short as long as it is plain.
+
+    Raises ConfigError, naming the option.
+    """
+    hints = get_type_hints(game.options_type)
+    names = [f.name for f in fields(game.options_type)]
+    values = {}
+    for key, text in given.items():
+        longer = [n for n in names if n.startswith(key.replace("-", "_"))]
+        name = longer[0] if len(longer) == 1 else key
+        require_known(name, names, f"option of {game.title}")
+        values[name] = _value(name, hints[name], text.strip())
+    return game.options_type(**values)
+
+
+def _value(name: str, hint: Any, text: str) -> Any:
+    try:
+        if hint is bool:
+            if text.lower() not in YES + NO:
+                raise ValueError("it is yes or no")
+            return text.lower() in YES
+        if hint in (int, float, str) or issubclass(hint, Enum):
+            return hint(text)
+    except ValueError as error:
+        raise ConfigError(f"option {name} can't be {text!r}: {error}") from error
+    raise ConfigError(f"option {name} can't be given in words")
