@@ -27,5 +27,38 @@ SIDES = {
 }
 
 
+@dataclass(frozen=True)
+class Wording:
+    """An option of a game for people. `choices`: value and what it means."""
+
+    label: str
+    choices: tuple[tuple[str, str], ...] = ()
+    rare: bool = False
+    """A house rule that hardly anybody changes: shown on demand."""
+
+
+OPTIONS = {
+    "poc": {
+        "mode": Wording(
+            "What stands in the middle",
+            (("1", "Open box"), ("2", "Box with its lid on"), ("3", "Trampoline, no box")),
+        ),
+        "strength_variant": Wording("Strength counts: only an equal or lower animal is won"),
+        "starter": Wording("Who begins (empty: player 1)", rare=True),
+        "overlap_eps_mm": Wording("Overlaps up to so many mm don't count", rare=True),
+        "leaning_can_capture": Wording("An animal that leans on the box may win", rare=True),
+        "covered_can_act": Wording("An animal under others may win", rare=True),
+        "trampoline_any_turn": Wording("The trampoline gives back on anybody's turn", rare=True),
+        "fist_distance_mm": Wording("Distance of the fists from the middle in mm (advice)", rare=True),
+    },
+}
+
+
 def sides(game: str) -> tuple[Side, ...]:
     return SIDES.get(game, ())
+
+
+def wording(game: str, option: str) -> Wording:
+    """As the game is dressed, else the option's own name."""
+    plain = Wording(option.replace("_", " ").capitalize())
+    return OPTIONS.get(game, {}).get(option, plain)

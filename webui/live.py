@@ -199,7 +199,7 @@ def _message(page: str, now: Snapshot, parts: dict[str, str], had: dict[str, str
         "events": 0 if match is None else len(match.events),
         "newest": None
         if match is None or newest is None
-        else {"seq": newest.seq, "text": " ".join(c.text for c in newest.calls)},
+        else {"seq": newest.seq, "text": " ".join(views.sentence(c.text) for c in newest.calls)},
         "corrections": 0 if match is None else views.corrections(match),
         "sight": views.sight(now, time.monotonic()) if page == "dashboard" else None,
         "parts": {name: html for name, html in parts.items() if had.get(name) != html},

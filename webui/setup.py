@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import Field, dataclass, fields
 from enum import Enum
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -28,19 +28,21 @@ class Choice:
     label: str
     kind: str
     default: str
-    choices: tuple[str, ...] = ()
+    choices: tuple[tuple[str, str], ...] = ()
+    """Value and label."""
+    rare: bool = False
 
 
-def choices(options_type: type[Any]) -> tuple[Choice, ...]:
-    hints = get_type_hints(options_type)
-    return tuple(_choice(field, hints[field.name]) for field in fields(options_type))
+def choices(game: Game[Any, Any]) -> tuple[Choice, ...]:
+    hints = get_type_hints(game.options_type)
+    return tuple(_choice(game, field, hints[field.name]) for field in fields(game.options_type))
 
 
-def parse(options_type: type[Any], form: Mapping[str, str]) -> Any:
+def parse(game: Game[Any, Any], form: Mapping[str, str]) -> Any:
     """The options that a form describes. Raises ConfigError, naming the field."""
-    hints = get_type_hints(options_type)
-    return options_type(
-        **{f.name: _value(f, hints[f.name], form.get(f"option-{f.name}")) for f in fields(options_type)}
+    hints = get_type_hints(game.options_type)
+    return game.options_type(
+        **{c.name: _value(c, hints[c.name], form.get(f"option-{c.name}")) for c in choices(game)}
     )
 
 
@@ -53,19 +55,14 @@ def seats(form: Mapping[str, str]) -> tuple[Player, ...]:
     return tuple(Player(name, side) for name, side in rows if name)
 
 
-def _choice(field: Field[Any], hint: Any) -> Choice:
-    label = str(field.metadata.get("label", field.name.replace("_", " ").capitalize()))
-    if field.default is not MISSING:
-        default = field.default
-    else:
-        assert field.default_factory is not MISSING, f"option {field.name} needs a default"
-        default = field.default_factory()
-    shown = default.value if isinstance(default, Enum) else default
-    allowed = tuple(str(c) for c in field.metadata.get("choices", _allowed(hint)))
+def _choice(game: Game[Any, Any], field: Field[Any], hint: Any) -> Choice:
+    words = decor.wording(game.name, field.name)
+    default = field.default.value if isinstance(field.default, Enum) else field.default
     if hint is bool:
-        return Choice(field.name, label, "flag", "on" if default else "")
+        return Choice(field.name, words.label, "flag", "on" if default else "", rare=words.rare)
+    allowed = words.choices or tuple((str(v), str(v)) for v in _allowed(hint))
     kind = "choice" if allowed else "number" if hint in (int, float) else "text"
-    return Choice(field.name, label, kind, str(shown), allowed)
+    return Choice(field.name, words.label, kind, str(default), allowed, words.rare)
 
 
 def _allowed(hint: Any) -> tuple[Any, ...]:
@@ -76,20 +73,20 @@ def _allowed(hint: Any) -> tuple[Any, ...]:
     return ()
 
 
-def _value(field: Field[Any], hint: Any, text: str | None) -> Any:
-    choice = _choice(field, hint)
+def _value(choice: Choice, hint: Any, text: str | None) -> Any:
     if choice.kind == "flag":
         return text is not None
-    text = choice.default if text is None else text
-    if choice.choices and text not in choice.choices:
-        raise ConfigError(f"{choice.label} must be one of {', '.join(choice.choices)}, not {text!r}")
+    text = choice.default if text is None else text.strip()
+    allowed = [value for value, _ in choice.choices]
+    if allowed and text not in allowed:
+        raise ConfigError(f"{choice.label}: choose one of {', '.join(allowed)}, not {text!r}")
     for value in _allowed(hint):
         if str(value) == text:
             return hint(value) if isinstance(hint, type) else value
     try:
         return hint(text) if hint in (int, float) else text
     except ValueError as error:
-        raise ConfigError(f"{choice.label} must be a number, not {text!r}") from error
+        raise ConfigError(f"{choice.label}: write a number, not {text!r}") from error
 
 
 def blueprint(session: Session) -> Blueprint:
@@ -101,7 +98,7 @@ def blueprint(session: Session) -> Blueprint:
             games=[games.load(name) for name in games.names()],
             game=game,
             seats=range(1, SEATS + 1),
-            choices=choices(game.options_type),
+            choices=choices(game),
             given=request.form,
             trouble=trouble,
             running=_running(session),
@@ -119,7 +116,7 @@ def blueprint(session: Session) -> Blueprint:
         try:
             players = seats(request.form)
             _require_dressed(game, players)
-            session.start(game.name, players, parse(game.options_type, request.form))
+            session.start(game.name, players, parse(game, request.form))
         except RefereeError as error:
             return form(game, str(error)), 400
         return redirect(url_for("live.dashboard"), 303)

@@ -98,7 +98,7 @@ def question(match: Match[Any]) -> View | None:
 
 
 def story(match: Match[Any], moves: tuple[Any, ...]) -> str:
-    return "; ".join(match.game.say(m) for m in moves)
+    return "; ".join(match.game.say(m) for m in moves) or "nothing of this happened"
 
 
 def declarations(match: Match[Any]) -> list[str]:
@@ -254,7 +254,7 @@ def snapshot(of: Snapshot, now_s: float) -> View:
     }
 
 
-def plot(match: Match[Any], width: int = 640, height: int = 240) -> View:
+def plot(match: Match[Any], width: int = 480, height: int = 220) -> View:
     """Points after each ruling as lines on a drawing of that size; its right margin holds the names."""
     standing = match.game.standing(match.state, None).scores
     rows = [_opening(match), *(line.points for line in match.lines)]
@@ -297,13 +297,13 @@ def corrections(match: Match[Any]) -> int:
 
 
 def percent(p: float) -> str:
-    """A probability for people: what isn't certain never reads as 0 or 100 %."""
-    rounded = round(100 * p)
-    if rounded == 100 and p < 1:
-        return "> 99 %"
-    if rounded == 0 and p > 0:
-        return "< 1 %"
-    return f"{rounded} %"
+    """A probability for people: nothing measured is ever 0 or 100 %."""
+    return "> 99 %" if p > 0.99 else "< 1 %" if p < 0.01 else f"{p:.0%}".replace("%", " %")
+
+
+def sentence(text: str) -> str:
+    """A call as a sentence: games write them without capital and full stop."""
+    return text[:1].upper() + text[1:] + ("" if text[-1:] in ".!?" else ".")
 
 
 def who(by: Who) -> str:
@@ -386,7 +386,7 @@ def _words(match: Match[Any], body: Body) -> str:
         case Started(players=players_):
             return ", ".join(f"{p.name} ({p.side})" if p.side else p.name for p in players_)
         case Seen(scene=scene):
-            return ", ".join(sorted(_name(p) for p in scene.placed))
+            return ", ".join(sorted(_name(p) for p in scene.placed)) or "an empty table"
         case Asked(question=text):
             return text
         case Ruled(moves=moves) | Amended(moves=moves):

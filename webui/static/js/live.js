@@ -14,6 +14,7 @@ export function follow(page, dress) {
   let asking = 0;
   let failures = 0;
   let heard = performance.now();
+  const had = new Map();
 
   function hear(message) {
     alive();
@@ -22,7 +23,10 @@ export function follow(page, dress) {
       return;
     }
     for (const [name, html] of Object.entries(message.parts)) {
-      swap(document.querySelector(`[data-part="${name}"]`), html, dress);
+      if (had.get(name) !== html) {
+        swap(document.querySelector(`[data-part="${name}"]`), html, dress, had.has(name));
+        had.set(name, html);
+      }
     }
     announce(message);
     picture.hear(message.sight);
@@ -97,15 +101,11 @@ export function follow(page, dress) {
   show();
 }
 
-function swap(part, html, dress) {
-  if (!part || part.dataset.html === html || part.querySelector("details[open]")) {
-    return;
-  }
+function swap(part, html, dress, news) {
   const focused = part.contains(document.activeElement) ? document.activeElement : null;
   const address = focused?.getAttribute("href") ?? focused?.closest("form")?.outerHTML;
   part.innerHTML = html;
-  part.dataset.html = html;
-  part.firstElementChild?.classList.add("fresh");
+  part.firstElementChild?.classList.toggle("fresh", news);
   dress(part);
   if (address) {
     [...part.querySelectorAll("a, button")]

@@ -88,16 +88,18 @@ function draw(svg, image, marks, sides) {
   const width = 1000;
   const height = (width * image.naturalHeight) / image.naturalWidth;
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  svg.replaceChildren(...marks.flatMap((mark) => outline(mark, width, height, sides)));
+  const pixel = width / Math.max(1, svg.clientWidth);
+  svg.replaceChildren(...marks.flatMap((mark) => outline(mark, width, height, pixel, sides)));
 }
 
-function outline(mark, width, height, sides) {
+function outline(mark, width, height, pixel, sides) {
   const points = mark.outline.map(([x, y]) => [x * width, y * height]);
   const side = sides.find((name) => mark.label.startsWith(name));
   const shape = points.map((p) => p.map((v) => v.toFixed(1)).join(",")).join(" ");
   const text = element("text", {
     x: points.reduce((sum, p) => sum + p[0], 0) / points.length,
-    y: points.reduce((sum, p) => sum + p[1], 0) / points.length,
+    y: Math.max(...points.map((p) => p[1])) + 3 * pixel,
+    "font-size": 13 * pixel,
   });
   text.textContent = mark.sure ? mark.label : `${mark.label}?`;
   return [
