@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import hypot
 
 import cv2
 import numpy as np
 
+from referee.vision import motion
 from referee.vision.motion import Mask
 from referee.vision.settle import Watch
 
@@ -28,6 +30,8 @@ class Settings:
     least_speed_diameters_s: float = 3.0
     """What moves less or slower was not thrown."""
     least_sights: int = 3
+    apart_s: float = 0.15
+    """What sets off during a throw, or so soon after it, was knocked by it."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,8 @@ class Aloft:
     """Everything that is being followed."""
 
     chases: tuple[Chase, ...] = ()
+    thrown: Chase | None = None
+    """The last throw that has come down."""
 
 
 def step(
@@ -92,12 +98,15 @@ def step(
     for sight in seen:
         if source[int(sight.y_px), int(sight.x_px)]:
             going.append(Chase((sight,)))
-    thrown = tuple(c for c in ended if _was_thrown(c, diameter_px, settings))
-    return Aloft(tuple(going)), thrown
+    throws = [c for c in (*ended, *going) if _was_thrown(c, diameter_px, settings)]
+    if aloft.thrown is not None:
+        throws.append(aloft.thrown)
+    thrown = tuple(c for c in ended if c in throws and not any(_knocked(c, t, settings) for t in throws))
+    return Aloft(tuple(going), thrown[-1] if thrown else aloft.thrown), thrown
 
 
 def _sights(watch: Watch, diameter_px: float, settings: Settings) -> list[Sight]:
-    free = cv2.bitwise_and(watch.differs, cv2.bitwise_not(watch.hand))
+    free = motion.without(watch.differs, watch.hand)
     if not free.any() or watch.anchor is not watch.latest:
         return []
     count, labels, stats, centres = cv2.connectedComponentsWithStats(free, connectivity=8)
@@ -129,14 +138,18 @@ def _source(watch: Watch, reach_px: float) -> Mask:
     return np.asarray(cv2.dilate(cv2.bitwise_or(watch.hand, edge), np.ones((size, size), np.uint8)), np.uint8)
 
 
+def _knocked(chase: Chase, thrown: Chase, settings: Settings) -> bool:
+    """Whether `chase` set off after `thrown` had, and before it was well down."""
+    start = chase.sights[0].t_s
+    return thrown.sights[0].t_s < start <= thrown.last.t_s + settings.apart_s
+
+
 def _was_thrown(chase: Chase, diameter_px: float, settings: Settings) -> bool:
     s = chase.sights
     if len(s) < settings.least_sights:
         return False
     path = max(hypot(b.x_px - s[0].x_px, b.y_px - s[0].y_px) for b in s)
-    speed = max(
-        hypot(b.x_px - a.x_px, b.y_px - a.y_px) / (b.t_s - a.t_s) for a, b in zip(s, s[1:], strict=False)
-    )
+    speed = max(hypot(b.x_px - a.x_px, b.y_px - a.y_px) / (b.t_s - a.t_s) for a, b in pairwise(s))
     return (
         path >= settings.least_path_diameters * diameter_px
         and speed >= settings.least_speed_diameters_s * diameter_px

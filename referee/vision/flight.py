@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import erf, sqrt
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -51,8 +52,13 @@ class Flown:
     flip: Verdict
     landed_mm: tuple[float, float] | None
     """Where on the table it first touched down."""
-    held: tuple[float, float] | None
-    """Where the picture (shares of width and height) shows it before the flick."""
+    frame_settled: int
+    rings: Array | None
+    """(8, 3) BGR, 0 to 255: mean colours of the face shown on the hand, from the middle to the rim."""
+
+    @property
+    def understood(self) -> bool:
+        return self.half_turns is not None
 
 
 def measure(
@@ -74,14 +80,16 @@ def measure(
     )
     if seen is None:
         first, last = chase.sights[0], chase.last
-        return Flown(first.index, last.index, first.t_s, None, Verdict.UNSURE, None, None)
-    return understand(seen, scope, disc, settings, history[-1].half.shape)
+        return Flown(first.index, last.index, first.t_s, None, Verdict.UNSURE, None, last.index + 1, None)
+    flown = understand(seen, chase.last.index + 1, scope, disc, settings)
+    if seen.held is None:
+        return flown
+    shown = next(g.half for g in history if g.index == seen.held.index)
+    return replace(flown, rings=_rings(shown, _held_pose(seen, scope, disc, settings), scope, disc))
 
 
-def understand(
-    seen: Outlines, scope: Scope, disc: Disc, settings: Settings, shape: tuple[int, ...]
-) -> Flown:
-    """Fit the throw in space and count its half turns. shape: of the half picture."""
+def understand(seen: Outlines, frame_settled: int, scope: Scope, disc: Disc, settings: Settings) -> Flown:
+    """Fit the throw in space and count its half turns."""
     times = np.array([s.t_s for s in seen.flying])
     gap = float(np.median(np.diff(times)))
     x = _held_pose(seen, scope, disc, settings)
@@ -90,10 +98,6 @@ def understand(
     fits = _turns(start, times, reaches, scope, disc, settings)
     best = fits[0].x
     off = np.abs(spin.predicted(best, times, scope, disc) - reaches)
-    held = None
-    if seen.held is not None:
-        centre = seen.held.centre_px
-        held = (float(centre[0] / shape[1]), float(centre[1] / shape[0]))
     contact = _contact(best, times, gap, disc, settings)
     moment = best[FLICK] + contact
     landed = next((s.index for s in seen.flying if s.t_s >= moment), seen.flying[airborne - 1].index)
@@ -107,8 +111,27 @@ def understand(
         count,
         flip,
         (float(place[0]), float(place[1])) if understood else None,
-        held,
+        frame_settled,
+        None,
     )
+
+
+RINGS, SECTORS = 8, 24
+
+
+def _rings(picture: motion.Picture, x: Array, scope: Scope, disc: Disc) -> Array:
+    """Mean colour along circles of the face that lies on the hand as `x` says."""
+    up = spin.normals(x, np.array(0.0))
+    one = np.cross(up, [0.0, 1.0, 0.0])
+    one /= np.linalg.norm(one)
+    other = np.cross(up, one)
+    radii = (np.arange(RINGS) + 0.5) / RINGS * 0.95 * disc.radius_mm
+    turn = np.arange(SECTORS) * (2 * np.pi / SECTORS)
+    flat = np.cos(turn)[:, None] * one + np.sin(turn)[:, None] * other
+    px, _ = scope.project(x[PLACE] + radii[:, None, None] * flat)
+    maps = px.astype(np.float32)
+    seen = cv2.remap(picture, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(np.asarray(seen, float).mean(axis=1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,11 +271,11 @@ def _refine(
     hold = 1 / spread**2
 
     def residual(y: Array) -> Array:
-        return (spin.predicted(y, times, scope, disc) - reaches).reshape(-1) / unit
+        return np.asarray((spin.predicted(y, times, scope, disc) - reaches).reshape(-1) / unit)
 
     def cost(y: Array, r: Array) -> float:
         misfit = bend**2 * np.log1p((r / bend) ** 2).sum()
-        return float(misfit + (hold * np.where(hold > 0, y - prior, 0) ** 2).sum())
+        return float(misfit + (hold * (y - prior) ** 2).sum())
 
     r = residual(x)
     value, damping = cost(x, r), 1e-2

@@ -43,12 +43,16 @@ def glimpse(index: int, t_s: float, bgr: Picture, settings: Settings) -> Glimpse
     """Shrink a frame for the watch. bgr: (H, W, 3)."""
     height, width = bgr.shape[:2]
     small = (settings.small_px, max(1, round(height * settings.small_px / width)))
-    half = (small[0] * settings.half_px // settings.small_px, small[1] * settings.half_px // settings.small_px)
+    half = (
+        small[0] * settings.half_px // settings.small_px,
+        small[1] * settings.half_px // settings.small_px,
+    )
     # for a whole factor of two, INTER_LINEAR is the mean of four pixels, at a fraction of INTER_AREA's cost
     exact = (width, height) == (2 * half[0], 2 * half[1])
     way = cv2.INTER_LINEAR if exact else cv2.INTER_AREA
-    middle = cv2.resize(bgr, half, interpolation=way)
-    return Glimpse(index, t_s, middle, cv2.resize(middle, small, interpolation=cv2.INTER_LINEAR))
+    middle = np.asarray(cv2.resize(bgr, half, interpolation=way), np.uint8)
+    least = np.asarray(cv2.resize(middle, small, interpolation=cv2.INTER_LINEAR), np.uint8)
+    return Glimpse(index, t_s, middle, least)
 
 
 def evened(picture: Picture, reference: Picture) -> Picture:
@@ -58,7 +62,7 @@ def evened(picture: Picture, reference: Picture) -> Picture:
     gain = np.median(b / a, axis=0)
     if np.abs(gain - 1).max() < 0.01:
         return picture
-    return np.asarray(cv2.multiply(picture, (*gain.tolist(), 0.0)), np.uint8)
+    return np.asarray(cv2.transform(picture, np.diag(gain)), np.uint8)
 
 
 def changed(picture: Picture, reference: Picture, settings: Settings) -> Mask:
@@ -74,16 +78,24 @@ def shadows(picture: Picture, reference: Picture, settings: Settings) -> Mask:
     """Where `picture` is only a darker `reference`: all channels darkened alike."""
     a = cv2.blur(evened(picture, reference), (3, 3)).astype(np.float32)
     b = cv2.blur(reference, (3, 3)).astype(np.float32)
-    ratio = (a + 2) / (b + 2)
-    low, high = ratio.min(axis=2), ratio.max(axis=2)
+    blue, green, red = cv2.split(cv2.divide(a + 2, b + 2))
+    low, high = cv2.min(cv2.min(blue, green), red), cv2.max(cv2.max(blue, green), red)
     shade = (low > settings.shade_darkest) & (high < 1.0) & (high - low < settings.shade_tint)
     return np.where(shade, 255, 0).astype(np.uint8)
+
+
+def both(mask: Mask, other: Mask) -> Mask:
+    return np.asarray(cv2.bitwise_and(mask, other), np.uint8)
+
+
+def without(mask: Mask, other: Mask) -> Mask:
+    return np.asarray(cv2.bitwise_and(mask, cv2.bitwise_not(other)), np.uint8)
 
 
 def reaching(mask: Mask, area: Mask, least_px: float) -> Mask:
     """The parts of `mask` that are larger than `least_px` and reach the edge of `area` or of the picture:
     a hand or an arm, and what it holds."""
-    inside = cv2.bitwise_and(mask, area)
+    inside = both(mask, area)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(inside, connectivity=8)
     if count < 2:
         return np.zeros_like(mask)

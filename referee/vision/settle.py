@@ -90,7 +90,7 @@ def step(
         return replace(watch, gate=Gate.BLIND, trouble=FROZEN)
 
     pixels = now.small.shape[0] * now.small.shape[1]
-    moving = cv2.bitwise_and(motion.changed(now.small, watch.anchor.small, seeing), area)
+    moving = motion.both(motion.changed(now.small, watch.anchor.small, seeing), area)
     if cv2.countNonZero(moving) > settings.least_move * pixels:
         watch = replace(watch, anchor=now)
     watch = _look_for_hand(replace(watch, moving=moving), area, play, settings, seeing)
@@ -114,7 +114,7 @@ def _look_for_hand(
     differs = motion.changed(small, background, seeing)
     if not differs.any():
         return replace(watch, differs=differs, hand=differs)
-    differs = cv2.bitwise_and(differs, cv2.bitwise_not(motion.shadows(small, background, seeing)))
+    differs = motion.without(differs, motion.shadows(small, background, seeing))
     differs = np.asarray(cv2.morphologyEx(differs, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
     hand = motion.reaching(differs, area, settings.least_hand * differs.size)
     if hand.any() and watch.quiet_s >= settings.quiet_s:

@@ -126,7 +126,10 @@ def _onset(
             break
         x, y = place - pace * (first - at)
         r = diameter_px
-        rows, columns = slice(max(0, int(y - r)), max(1, int(y + r))), slice(max(0, int(x - r)), max(1, int(x + r)))
+        rows, columns = (
+            slice(max(0, int(y - r)), max(1, int(y + r))),
+            slice(max(0, int(x - r)), max(1, int(x + r))),
+        )
         now, before = history[at].half[rows, columns], history[at - 1].half[rows, columns]
         if now.size and cv2.countNonZero(motion.changed(now, before, seeing)) > 0.03 * diameter_px**2:
             continue
@@ -154,7 +157,7 @@ def _ground(
     after = np.median(np.stack(clear), axis=0).astype(np.uint8)
     differs = motion.changed(before, background.half[window], seeing)
     differs = np.asarray(cv2.dilate(differs, np.ones((5, 5), np.uint8)), np.uint8)
-    return np.where(differs[..., None] > 0, after, before)
+    return np.asarray(np.where(differs[..., None] > 0, after, before), np.uint8)
 
 
 def _cut(
@@ -166,12 +169,10 @@ def _cut(
     seeing: motion.Settings,
 ) -> Silhouette | None:
     picture = view.half[window]
-    mask = cv2.bitwise_and(
-        motion.changed(picture, ground, seeing), cv2.bitwise_not(motion.shadows(picture, ground, seeing))
-    )
-    mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
+    mask = motion.without(motion.changed(picture, ground, seeing), motion.shadows(picture, ground, seeing))
+    mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
     corner = np.array([window[1].start, window[0].start], float)
-    points = _parts_near(np.asarray(mask, np.uint8), near - corner, diameter_px)
+    points = _parts_near(mask, near - corner, diameter_px)
     if points is None:
         return None
     return Silhouette(view.index, view.t_s, ((points + corner) @ DIRECTIONS).max(axis=0))

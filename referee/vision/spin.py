@@ -22,7 +22,15 @@ Array = NDArray[np.float64]
 GRAVITY_MM_S2: Array = np.array([0.0, 0.0, -9810.0])
 SIZE = 13
 """Numbers that describe a throw, in the order of `Motion`'s fields."""
-PLACE, SPEED, LEAN, AXIS, RATE, FLICK, SHUTTER = slice(0, 3), slice(3, 6), slice(6, 8), slice(8, 10), 10, 11, 12
+PLACE, SPEED, LEAN, AXIS, RATE, FLICK, SHUTTER = (
+    slice(0, 3),
+    slice(3, 6),
+    slice(6, 8),
+    slice(8, 10),
+    10,
+    11,
+    12,
+)
 
 
 @dataclass(frozen=True)
@@ -48,6 +56,12 @@ class Scope:
         lead = points_mm.shape[:-1]
         return px[0].reshape(*lead, 2), slope.reshape(*lead, 2, 3)
 
+    def width_px(self, disc: Disc) -> float:
+        """How wide a disc lying in the middle of the table looks, in half pixels."""
+        ends = np.array([[-disc.radius_mm, 0.0, 0.0], [disc.radius_mm, 0.0, 0.0]])
+        left, right = self.view.to_px(ends)
+        return float(np.hypot(*(right - left)) / self.scale)
+
     def rays(self, half_px: Array) -> Array:
         """(N, 2) half pixels to (N, 3) unit directions in the table frame."""
         full = (half_px + 0.5) * self.scale - 0.5
@@ -69,7 +83,7 @@ def axis(x: Array) -> Array:
 def turned(about: Array, angle: Array, vector: Array) -> Array:
     """`vector` turned about the unit vector `about`: (...) angles to (..., 3). Rodrigues' formula."""
     c, s = np.cos(angle)[..., None], np.sin(angle)[..., None]
-    return vector * c + np.cross(about, vector) * s + about * (about @ vector) * (1 - c)
+    return np.asarray(vector * c + np.cross(about, vector) * s + about * (about @ vector) * (1 - c))
 
 
 def centres(x: Array, tau: Array) -> Array:

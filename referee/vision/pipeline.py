@@ -1,0 +1,236 @@
+"""One frame through the eye: watch, follow throws, and read the table when it has come to rest."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+
+import cv2
+import numpy as np
+
+from referee.facts import Scene
+from referee.formats import CameraModel, Layout, PieceSet
+from referee.vision import aloft, draw, flight, gallery, motion, mount, settle, silhouette, throws, track
+from referee.vision.aloft import Aloft
+from referee.vision.camera import Camera
+from referee.vision.draw import Drawn
+from referee.vision.flight import Flown
+from referee.vision.messages import Gate, Mark
+from referee.vision.motion import Glimpse, Mask
+from referee.vision.mount import Mount
+from referee.vision.outcome import Outcome, Shot
+from referee.vision.reading import Reader
+from referee.vision.settle import Watch
+from referee.vision.source import Frame, Pixels
+from referee.vision.spin import Disc, Scope
+from referee.vision.track import Book
+
+
+@dataclass(frozen=True)
+class Settings:
+    motion: motion.Settings = field(default_factory=motion.Settings)
+    settle: settle.Settings = field(default_factory=settle.Settings)
+    mount: mount.Settings = field(default_factory=mount.Settings)
+    aloft: aloft.Settings = field(default_factory=aloft.Settings)
+    silhouette: silhouette.Settings = field(default_factory=silhouette.Settings)
+    flight: flight.Settings = field(default_factory=flight.Settings)
+    throws: throws.Settings = field(default_factory=throws.Settings)
+    track: track.Settings = field(default_factory=track.Settings)
+    draw: draw.Settings = field(default_factory=draw.Settings)
+    history_s: float = 3.0
+    """So long the shrunken pictures are kept, for flights and for the strip before a ruling."""
+    averaged: int = 4
+    """So many quiet pictures are averaged before the table is read."""
+    look_again_s: float = 0.5
+    """Between two looks for a table that could not be found."""
+
+
+@dataclass(frozen=True)
+class Sights:
+    """What the eye is to look at. It crosses a process boundary."""
+
+    layout: Layout
+    camera: CameraModel | None
+    """None: the focal length is estimated from the markers."""
+    pieces: PieceSet
+    settings: Settings = field(default_factory=Settings)
+
+
+LOST = (
+    "the table can't be found: at least two of the layout's markers must be in view, whole, flat and sharp; "
+    "check the markers, the layout and the camera file"
+)
+KNOCKED = "the camera has been moved: its place over the table was measured anew"
+
+
+@dataclass(frozen=True, eq=False)
+class Eye:
+    sights: Sights
+    reader: Reader
+    book: Book
+    camera: Camera | None = None
+    mount: Mount | None = None
+    area: Mask | None = None
+    play: Mask | None = None
+    watch: Watch | None = None
+    history: tuple[Glimpse, ...] = ()
+    quiet: tuple[Pixels, ...] = ()
+    aloft: Aloft = field(default_factory=Aloft)
+    flown: tuple[Flown, ...] = ()
+    told: bool = False
+    """Whether the scene of the present rest has been told."""
+    looked_s: float = float("-inf")
+    """When the table was last looked for in vain."""
+    marks: tuple[Mark, ...] = ()
+    trouble: str = ""
+
+
+def open_eye(sights: Sights, remembered: Scene | None = None) -> Eye:
+    """An eye that knows what it is to look at, and what lay there when it was last open.
+
+    Raises ConfigError when a picture of the piece set can't be read.
+    """
+    known = Book()
+    if remembered is not None:
+        last = max((p.track for p in remembered.placed), default=-1)
+        known = Book(remembered.placed, remembered.contacts, last + 1)
+    return Eye(sights, Reader(gallery.load(sights.pieces), sights.layout.box), known)
+
+
+def see(eye: Eye, frame: Frame) -> tuple[Eye, Outcome]:
+    """The eye after one more frame, and what it says of it.
+
+    Raises CalibrationError when the frame has a shape that the camera file isn't for.
+    """
+    clock = _Clock()
+    eye = _watch(eye, frame)
+    clock.lap("watch")
+    eye = _follow(eye)
+    clock.lap("follow")
+    watch = eye.watch
+    assert watch is not None
+    gate = watch.gate
+    scene: Scene | None = None
+    shots: tuple[Shot, ...] = ()
+    if gate is Gate.STILL:
+        if not eye.told and frame.t_s - eye.looked_s >= eye.sights.settings.look_again_s:
+            calm = _average(eye.quiet)
+            eye = _look(eye, calm, frame.t_s)
+            clock.lap("locate")
+            if eye.mount is not None:
+                eye, drawn, fresh = _read(eye, calm, frame)
+                clock.lap("read")
+                scene, shots = drawn.scene, draw.evidence(drawn, fresh, eye.history, eye.sights.settings.draw)
+                clock.lap("draw")
+        if eye.mount is None:
+            gate = Gate.BLIND
+    view = None if eye.mount is None else eye.mount.view
+    return eye, Outcome(
+        gate=gate,
+        marks=() if gate is Gate.BLIND else eye.marks,
+        markers=() if view is None else view.markers,
+        residual_px=None if view is None else view.residual_px,
+        trouble=watch.trouble or eye.trouble,
+        scene=scene,
+        shots=shots,
+        stage_ms=clock.laps,
+    )
+
+
+def _watch(eye: Eye, frame: Frame) -> Eye:
+    s = eye.sights.settings
+    now = motion.glimpse(frame.index, frame.t_s, frame.bgr, s.motion)
+    if eye.watch is None:
+        watch = settle.begin(now)
+    else:
+        watch = settle.step(eye.watch, now, eye.area, eye.play, s.settle, s.motion)
+    calm = watch.gate in (Gate.SETTLING, Gate.STILL)
+    quiet = eye.quiet if eye.told else (*eye.quiet, frame.bgr)[-s.averaged :]
+    history = (*(g for g in eye.history if now.t_s - g.t_s <= s.history_s), now)
+    return replace(eye, watch=watch, history=history, quiet=quiet if calm else (), told=eye.told and calm)
+
+
+def _follow(eye: Eye) -> Eye:
+    """Follow what flies, and measure the throws that have come down."""
+    s, watch = eye.sights.settings, eye.watch
+    if watch is None or eye.mount is None or watch.background is None:
+        return eye
+    disc = Disc(eye.reader.gallery.radius_mm, eye.reader.gallery.thickness_mm)
+    scope = Scope(eye.mount.view, eye.mount.view.camera.size_px[0] / watch.latest.half.shape[1])
+    width_px = scope.width_px(disc)
+    following, thrown = aloft.step(eye.aloft, watch, width_px / 2, s.aloft)
+    flown = tuple(
+        flight.measure(
+            eye.history, chase, watch.background, width_px, scope, disc, s.flight, s.silhouette, s.motion
+        )
+        for chase in thrown
+    )
+    return replace(eye, aloft=following, flown=(*eye.flown, *flown))
+
+
+def _average(quiet: tuple[Pixels, ...]) -> Pixels:
+    total = np.zeros(quiet[0].shape, np.float32)
+    for picture in quiet:
+        cv2.accumulate(picture, total)
+    return np.asarray(cv2.convertScaleAbs(total, alpha=1 / len(quiet)), np.uint8)
+
+
+def _look(eye: Eye, calm: Pixels, t_s: float) -> Eye:
+    """Find the table in a calm picture, or say that it can't be found."""
+    s, layout = eye.sights.settings, eye.sights.layout
+    height, width = calm.shape[:2]
+    camera = eye.camera
+    if camera is None or camera.size_px != (width, height):
+        model = eye.sights.camera
+        camera = (
+            Camera.guess((width, height)) if model is None else Camera.load(model).for_frame((width, height))
+        )
+    gray = np.asarray(cv2.cvtColor(calm, cv2.COLOR_BGR2GRAY), np.uint8)
+    found = mount.look(eye.mount, gray, camera, layout, s.mount)
+    if found is None:
+        return replace(eye, camera=camera, mount=None, area=None, play=None, looked_s=t_s, trouble=LOST)
+    assert eye.watch is not None
+    shape = eye.watch.latest.small.shape[:2]
+    area, play = (_filled(outline, shape) for outline in mount.areas(found, layout, shape, s.mount))
+    trouble = KNOCKED if found.knocked else ""
+    return replace(eye, camera=camera, mount=found, area=area, play=play, trouble=trouble)
+
+
+def _filled(outline: np.ndarray, shape: tuple[int, int]) -> Mask:
+    mask = np.zeros(shape, np.uint8)
+    cv2.fillPoly(mask, [np.clip(np.round(outline), -4000, 4000).astype(np.int32)], 255)
+    return mask
+
+
+def _read(eye: Eye, calm: Pixels, frame: Frame) -> tuple[Eye, Drawn, frozenset[int]]:
+    """Read a calm picture into a scene. Returns also what to draw, and which pieces are new or moved."""
+    assert eye.mount is not None and eye.watch is not None
+    s, known, view = eye.sights.settings, eye.reader.gallery, eye.mount.view
+    reading = eye.reader.read(calm, view)
+    book, numbers = track.follow(eye.book, reading.placed, reading.contacts, known.radius_mm, s.track)
+    scene = Scene(
+        t_s=frame.t_s,
+        frame=frame.index,
+        still_s=eye.watch.quiet_s,
+        placed=book.placed,
+        contacts=book.contacts,
+        flights=throws.attribute(eye.flown, eye.book, book, known, s.throws, s.track),
+        box=reading.box,
+        frame_sha=hashlib.sha256(calm.tobytes()).hexdigest(),
+    )
+    drawn = Drawn(scene, calm, view, dict(zip(numbers, reading.outlines_px, strict=True)))
+    fresh = track.fresh(eye.book, book, s.track)
+    eye = replace(eye, book=book, flown=(), aloft=Aloft(), told=True, quiet=(), marks=draw.marks(drawn))
+    return eye, drawn, fresh
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.laps: tuple[tuple[str, float], ...] = ()
+        self._last = perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = perf_counter()
+        self.laps = (*self.laps, (name, 1000 * (now - self._last)))
+        self._last = now

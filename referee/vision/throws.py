@@ -1,0 +1,93 @@
+"""Which coaster a throw was: throws since the last scene, and the pieces that lie there now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import hypot
+
+import numpy as np
+
+from referee.facts import Face, Flight, Placed
+from referee.vision import track
+from referee.vision.flight import RINGS, Flown
+from referee.vision.gallery import Gallery
+from referee.vision.track import Book
+
+
+@dataclass(frozen=True)
+class Settings:
+    furthest_mm: float = 300.0
+    """A coaster slides no further from where it touched down."""
+    moved_mm: float = 150.0
+    """A piece that was there before is the thrown one only when it lies nearer by so much."""
+    face_ratio: float = 1.5
+    """The face on the hand is claimed when the other one fits worse by this factor."""
+
+
+def attribute(
+    flown: Sequence[Flown],
+    before: Book,
+    after: Book,
+    gallery: Gallery,
+    settings: Settings,
+    tracking: track.Settings,
+) -> tuple[Flight, ...]:
+    """Throws as facts, in order, each with the piece that it became.
+
+    A throw that is neither understood nor left a piece behind was none.
+    """
+    old = {p.track for p in before.placed}
+    fresh = track.fresh(before, after, tracking)
+    pairs = sorted(
+        (_distance(f, p) + (settings.moved_mm if p.track in old else 0.0), i, p.track)
+        for i, f in enumerate(flown)
+        for p in after.placed
+        if p.track in fresh
+    )
+    became: dict[int, int] = {}
+    for distance, i, piece in pairs:
+        if distance <= settings.furthest_mm and i not in became and piece not in became.values():
+            became[i] = piece
+    now = {p.track: p for p in after.placed}
+    return tuple(
+        _flight(f, now[became[i]] if i in became else None, gallery, settings)
+        for i, f in enumerate(flown)
+        if f.understood or i in became
+    )
+
+
+def _distance(flown: Flown, placed: Placed) -> float:
+    if flown.landed_mm is None:
+        return 0.0
+    return hypot(placed.x_mm.value - flown.landed_mm[0], placed.y_mm.value - flown.landed_mm[1])
+
+
+def _flight(flown: Flown, placed: Placed | None, gallery: Gallery, settings: Settings) -> Flight:
+    return Flight(
+        track=None if placed is None else placed.track,
+        names=() if placed is None else placed.names,
+        half_turns=flown.half_turns,
+        flip=flown.flip,
+        start_face=Face.UNKNOWN if placed is None else _face_on_hand(flown, placed, gallery, settings),
+        end_face=Face.UNKNOWN if placed is None else placed.face,
+        t_s=flown.t_flick_s,
+        frame_flick=flown.frame_flick,
+        frame_settled=flown.frame_settled,
+    )
+
+
+def _face_on_hand(flown: Flown, placed: Placed, gallery: Gallery, settings: Settings) -> Face:
+    """The face of that piece whose rings look more like what lay on the hand, whatever the light."""
+    if flown.rings is None or not placed.names:
+        return Face.UNKNOWN
+    misfit: dict[Face, float] = {}
+    for kind in gallery.kinds:
+        if any(face.piece == placed.names[0][0] for face in kind.faces):
+            rings = np.asarray(kind.profile, float).reshape(RINGS, -1, 3).mean(axis=1)
+            gain = (flown.rings * rings).sum(axis=0) / (rings**2).sum(axis=0)
+            misfit[kind.face] = float(np.linalg.norm(flown.rings - gain * rings))
+    if len(misfit) < 2:
+        return Face.UNKNOWN
+    (best, near), (_, far) = sorted(misfit.items(), key=lambda item: item[1])[:2]
+    return best if far > settings.face_ratio * near else Face.UNKNOWN
