@@ -31,7 +31,7 @@ def test_an_empty_file_leaves_every_default(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("[wroker]\nretry_s = 1", r"'wroker' is no name in .*did you mean 'worker'\?"),
-        ("[worker]\nretry = 1", r"'retry' is no name in \[worker\] in .*did you mean 'retry_s'\?"),
+        ("[worker]\nretry = 1", r"'retry' is no name in \[worker\] of .*did you mean 'retry_s'\?"),
         ("[worker]\nzzz = 1", r"'zzz' is no name in .*there are health_s, "),
         ("[worker]\nretry_s = 'soon'", "retry_s in .*can't be 'soon'"),
         ("[worker]\npreview_px = true", "preview_px in .*can't be True"),

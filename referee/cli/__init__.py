@@ -29,16 +29,26 @@ class Commands(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """What the package raises on purpose becomes one sentence and exit code 1."""
+        """What goes wrong becomes one sentence and exit code 1."""
         try:
             return super().invoke(ctx)
-        except RefereeError as error:
-            raise click.ClickException(str(error)) from error
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise  # click's own affair
+        except Exception as error:
+            if ctx.params["traceback"]:
+                raise
+            if isinstance(error, RefereeError):
+                raise click.ClickException(str(error)) from error
+            raise click.ClickException(
+                f"this is a fault of the program, not yours: {type(error).__name__}: {error}; "
+                "`referee --traceback …` shows where"
+            ) from error
 
 
 @click.group(cls=Commands)
+@click.option("--traceback", is_flag=True, help="Show where in the program an error comes from.")
 @click.version_option(package_name="tabletop-referee")
-def group() -> None:
+def group(traceback: bool) -> None:
     """A computer-vision referee for games on a real table."""
 
 

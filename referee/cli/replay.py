@@ -59,10 +59,15 @@ def command(
 
 
 def tell(lines: Iterable[dict[str, Any]], as_json: bool) -> None:
+    scores: dict[str, int] = {}
     for line in lines:
-        text = json.dumps(line, ensure_ascii=False) if as_json else in_words(line)
-        if text:
+        scores = line.get("scores", scores)
+        if as_json:
+            click.echo(json.dumps(line, ensure_ascii=False))
+        elif text := in_words(line):
             click.echo(text)
+    if scores and not as_json:
+        click.echo(f"Final score: {_points(scores)}")
 
 
 def in_words(line: dict[str, Any]) -> str:
@@ -71,8 +76,7 @@ def in_words(line: dict[str, Any]) -> str:
         case "throw":
             return f"        {line['coaster'] or 'a coaster'} was thrown; half a turn: {line['flip']}"
         case "ruling":
-            score = ", ".join(f"{side} {points}" for side, points in line["scores"].items())
-            return f"{line['t_s']:6.1f}  {line['text']}  [{score}]"
+            return f"{line['t_s']:6.1f}  {line['text']}  [{_points(line['scores'])}]"
         case "question":
             choices = "  ".join(f"{n} {option}" for n, option in enumerate(line["options"], 1))
             return f"{line['t_s']:6.1f}  {line['text']}  ({choices})"
@@ -80,3 +84,7 @@ def in_words(line: dict[str, Any]) -> str:
             return f"{line['frames']} frames in {line['wall_s']:.1f} s"
         case _:
             return ""
+
+
+def _points(scores: dict[str, int]) -> str:
+    return ", ".join(f"{side} {points}" for side, points in scores.items())

@@ -1,0 +1,93 @@
+"""`referee demo`: the embedded match, refereed before your eyes."""
+
+from __future__ import annotations
+
+import tempfile
+import tomllib
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import click
+
+from referee import config, demo, games
+from referee.cli.board import board_options, show
+from referee.cli.eye import job, sights
+from referee.cli.replay import tell
+from referee.cli.replaying import Answers, open_match, replay_lines
+from referee.cli.setup import keep_program_log
+from referee.errors import ConfigError
+from referee.rules.game import Game, Player
+from referee.seating import parse_options, parse_players
+from referee.session import Session
+from referee.vision import pipeline
+from referee.vision.keeper import Keeper
+from referee.vision.pipeline import Sights
+from referee.vision.source import Clip
+
+PAUSE_S = 8.0
+"""The final score stands so long before the match is shown again."""
+
+Cast = tuple[Game[Any, Any], tuple[Player, ...], Any]
+
+
+@click.command()
+@click.option("--once", is_flag=True, help="Print the rulings and the final score, and exit.")
+@click.option("--make", is_flag=True, help="Draw the clip anew before; takes some minutes.")
+@board_options
+def command(once: bool, make: bool, share: bool, port: int, no_browser: bool) -> None:
+    """Referee the embedded match of Poc!, over and over, on a dashboard in the browser."""
+    if make:
+        from calibration.render.demo import make_demo
+
+        make_demo(demo.FOLDER)
+    if not demo.CLIP.is_file():
+        raise ConfigError(
+            f"the embedded clip is missing from {demo.FOLDER}: draw it with `referee demo --make`"
+        )
+    wanted = config.Config()
+    seen = sights(demo.LAYOUT, demo.CAMERA, demo.PIECES, demo.CLIP, wanted)
+    if once:
+        _rule_once(seen, cast())
+    else:
+        with tempfile.TemporaryDirectory(prefix="referee-demo-") as data:
+            _rule_on(Path(data), seen, wanted, lambda session: show(session, share, port, no_browser))
+
+
+def cast() -> Cast:
+    """The game of the embedded clip, its players and its house rules."""
+    told = tomllib.loads(demo.MATCH.read_text(encoding="utf-8"))
+    game = games.load(told["game"])
+    options = {name: str(value) for name, value in told.get("options", {}).items()}
+    return game, parse_players(told["players"]), parse_options(game, options)
+
+
+def _rule_once(seen: Sights, cast: Cast) -> None:
+    with closing(Clip(demo.CLIP)) as clip:
+        tell(replay_lines(clip, pipeline.open_eye(seen), pipeline.see, open_match(*cast), Answers()), False)
+
+
+def _rule_on(data: Path, seen: Sights, wanted: config.Config, show_it: Callable[[Session], None]) -> None:
+    game, players, options = cast()
+    with closing(Session.open(data, Keeper(job(str(demo.CLIP), seen, data, wanted)))) as session:
+        keep_program_log(data)
+        stop = Event()
+
+        def encore() -> None:
+            now = session.latest()
+            while not stop.is_set():
+                now = session.wait(now.version, 1.0)
+                if now.ended is not None and not stop.wait(PAUSE_S):
+                    session.replay_source()
+                    session.start(game.name, players, options)
+
+        session.start(game.name, players, options)
+        thread = Thread(target=encore, name="encore")
+        thread.start()
+        try:
+            show_it(session)
+        finally:
+            stop.set()
+            thread.join()
