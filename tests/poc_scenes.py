@@ -32,7 +32,7 @@ def placed(
     names: dict[str, float] | None = None,
     in_view: bool = True,
 ) -> Placed:
-    """A coaster. Its track follows from `name`; `names` are what the camera takes it for, else surely `name`."""
+    """A coaster, its track by `name`. `names` is what the camera takes it for; else surely `name`."""
     ranked = sorted((names if names is not None else {name: 0.99}).items(), key=lambda item: -item[1])
     return Placed(
         track=track_of(name) if track is None else track,

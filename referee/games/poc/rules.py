@@ -75,13 +75,16 @@ def _throw(state: State, move: Throw) -> Step:
         raise Foul(words.out_of_turn(player, piece, ready.players[ready.turn]), (piece,))
     seen, moved = _see(ready, move.table, piece)
     landed = seen.zones[piece]
-    if move.flip or landed is Zone.ELIMINATED:
-        said, lying = words.lands(player, piece, landed, state.options.mode), frozenset[PieceId]()
-    else:
-        said, lying = words.no_flip(player, piece), frozenset({piece})
+    failed = not move.flip and landed is not Zone.ELIMINATED
+    if failed:
         seen = _eliminate(seen, piece)
+    lying = frozenset({piece}) if failed else frozenset[PieceId]()
     then, more = _settle(replace(seen, thrower=seat, clearing=frozenset()), lying)
-    return then, (*calls, Call(said, pieces=(piece,)), *moved, *more)
+    if failed:
+        calls += (Call(words.no_flip(player, piece), pieces=(piece,)),)
+    elif piece not in then.clearing:
+        calls += (Call(words.lands(player, piece, landed, state.options.mode), pieces=(piece,)),)
+    return then, (*calls, *moved, *more)
 
 
 def _ready(state: State) -> Step:
