@@ -11,7 +11,19 @@ import numpy as np
 
 from referee.facts import Scene
 from referee.formats import CameraModel, Layout, PieceSet
-from referee.vision import aloft, draw, flight, gallery, motion, mount, settle, silhouette, throws, track
+from referee.vision import (
+    aloft,
+    draw,
+    flight,
+    gallery,
+    motion,
+    mount,
+    settle,
+    silhouette,
+    steady,
+    throws,
+    track,
+)
 from referee.vision.aloft import Aloft
 from referee.vision.camera import Camera
 from referee.vision.draw import Drawn
@@ -37,6 +49,7 @@ class Settings:
     flight: flight.Settings = field(default_factory=flight.Settings)
     throws: throws.Settings = field(default_factory=throws.Settings)
     track: track.Settings = field(default_factory=track.Settings)
+    steady: steady.Settings = field(default_factory=steady.Settings)
     draw: draw.Settings = field(default_factory=draw.Settings)
     history_s: float = 3.0
     """So long the shrunken pictures are kept, for flights and for the strip before a ruling."""
@@ -78,6 +91,8 @@ class Eye:
     quiet: tuple[Pixels, ...] = ()
     aloft: Aloft = field(default_factory=Aloft)
     flown: tuple[Flown, ...] = ()
+    rested: Glimpse | None = None
+    """The table when the last scene was told."""
     told: bool = False
     """Whether the scene of the present rest has been told."""
     looked_s: float = float("-inf")
@@ -208,7 +223,12 @@ def _read(eye: Eye, calm: Pixels, frame: Frame) -> tuple[Eye, Drawn, frozenset[i
     assert eye.mount is not None and eye.watch is not None
     s, known, view = eye.sights.settings, eye.reader.gallery, eye.mount.view
     reading = eye.reader.read(calm, view)
-    book, numbers = track.follow(eye.book, reading.placed, reading.contacts, known.radius_mm, s.track)
+    same = frozenset[int]()
+    if eye.rested is not None and not eye.mount.knocked:
+        same = steady.untouched(
+            eye.book.placed, eye.rested, eye.watch.latest, view, known.radius_mm, s.steady, s.motion
+        )
+    book, numbers = track.follow(eye.book, reading.placed, reading.contacts, same, known.radius_mm, s.track)
     scene = Scene(
         t_s=frame.t_s,
         frame=frame.index,
@@ -221,7 +241,16 @@ def _read(eye: Eye, calm: Pixels, frame: Frame) -> tuple[Eye, Drawn, frozenset[i
     )
     drawn = Drawn(scene, calm, view, dict(zip(numbers, reading.outlines_px, strict=True)))
     fresh = track.fresh(eye.book, book, s.track)
-    eye = replace(eye, book=book, flown=(), aloft=Aloft(), told=True, quiet=(), marks=draw.marks(drawn))
+    eye = replace(
+        eye,
+        book=book,
+        flown=(),
+        aloft=Aloft(),
+        told=True,
+        rested=eye.watch.latest,
+        quiet=(),
+        marks=draw.marks(drawn),
+    )
     return eye, drawn, fresh
 
 

@@ -96,7 +96,7 @@ def moments(x: Array, times_s: Array, exposures: int) -> Array:
     """(T, S) times after the flick, spread over the exposure of each picture; held still before."""
     gap = float(np.median(np.diff(times_s))) if len(times_s) > 1 else 0.0
     spread = np.linspace(-0.5, 0.5, exposures) * x[SHUTTER] * gap
-    return np.maximum(times_s[:, None] - x[FLICK] + spread, 0.0)
+    return np.asarray(np.maximum(times_s[:, None] - x[FLICK] + spread, 0.0))
 
 
 def reach(centre: Array, slope: Array, normal: Array, disc: Disc) -> Array:

@@ -19,8 +19,8 @@ from referee.vision.track import Book
 class Settings:
     furthest_mm: float = 300.0
     """A coaster slides no further from where it touched down."""
-    moved_mm: float = 150.0
-    """A piece that was there before is the thrown one only when it lies nearer by so much."""
+    thrown_mm: float = 60.0
+    """A piece that was there before was taken up and thrown when it lies so far from there, else pushed."""
     face_ratio: float = 1.5
     """The face on the hand is claimed when the other one fits worse by this factor."""
 
@@ -37,13 +37,10 @@ def attribute(
 
     A throw that is neither understood nor left a piece behind was none.
     """
-    old = {p.track for p in before.placed}
-    fresh = track.fresh(before, after, tracking)
+    old = {p.track: p for p in before.placed}
+    fresh = {t for t in track.fresh(before, after, tracking) if t not in old or _far(old[t], after, settings)}
     pairs = sorted(
-        (_distance(f, p) + (settings.moved_mm if p.track in old else 0.0), i, p.track)
-        for i, f in enumerate(flown)
-        for p in after.placed
-        if p.track in fresh
+        (_distance(f, p), i, p.track) for i, f in enumerate(flown) for p in after.placed if p.track in fresh
     )
     became: dict[int, int] = {}
     for distance, i, piece in pairs:
@@ -55,6 +52,12 @@ def attribute(
         for i, f in enumerate(flown)
         if f.understood or i in became
     )
+
+
+def _far(piece: Placed, after: Book, settings: Settings) -> bool:
+    now = next(p for p in after.placed if p.track == piece.track)
+    step = hypot(now.x_mm.value - piece.x_mm.value, now.y_mm.value - piece.y_mm.value)
+    return step > settings.thrown_mm
 
 
 def _distance(flown: Flown, placed: Placed) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import hypot
 
@@ -38,13 +38,19 @@ class Book:
 
 
 def follow(
-    book: Book, placed: Sequence[Placed], contacts: Sequence[Contact], radius_mm: float, settings: Settings
+    book: Book,
+    placed: Sequence[Placed],
+    contacts: Sequence[Contact],
+    untouched: frozenset[int],
+    radius_mm: float,
+    settings: Settings,
 ) -> tuple[Book, tuple[int, ...]]:
     """Give the pieces of a new reading their tracks; returns also those tracks in the reading's order.
 
     `contacts` and the tracks in `placed` count the reading's own way.
     A piece that has not moved keeps the place where it was first measured, or measured best, so that
-    nudges add up until they show. One that the others may hide is remembered as out of sight.
+    nudges add up until they show. One that the others may hide is remembered as out of sight; one that
+    the reading missed though its place is `untouched` is taken to lie there as before.
     """
     old = {p.track: p for p in book.placed}
     partner = _match(book.placed, placed, settings)
@@ -62,10 +68,14 @@ def follow(
     named = {p.piece for p in now.values() if p.piece is not None}
     seen = list(now.values())
     for track, piece in old.items():
-        if track not in now and piece.piece not in named and _hidden(piece, seen, radius_mm, settings):
+        if track in now or (piece.piece is not None and piece.piece in named):
+            continue
+        if _hidden(piece, seen, radius_mm, settings):
             now[track] = _out_of_sight(piece, settings)
+        elif track in untouched:
+            now[track] = piece
     renumbered = [replace(c, upper=track_of[c.upper], lower=track_of[c.lower]) for c in contacts]
-    touching = _contacts(book, now, renumbered, radius_mm, settings)
+    touching = _contacts(book, now, set(track_of.values()), renumbered, radius_mm, settings)
     numbers = tuple(track_of[p.track] for p in placed)
     return Book(tuple(now[t] for t in sorted(now)), touching, next_track), numbers
 
@@ -155,37 +165,46 @@ def _out_of_sight(piece: Placed, settings: Settings) -> Placed:
 
 
 def _contacts(
-    book: Book, now: Mapping[int, Placed], read: Sequence[Contact], radius_mm: float, settings: Settings
+    book: Book,
+    now: Mapping[int, Placed],
+    seen: Collection[int],
+    read: Sequence[Contact],
+    radius_mm: float,
+    settings: Settings,
 ) -> tuple[Contact, ...]:
-    """The contacts read, those of unmoved pairs from the better of two readings, and those of pieces out
-    of sight."""
+    """The contacts read, those of unmoved pairs from the surer of two readings, and those of pieces that
+    are known to lie there but are not among the `seen`."""
     old = {frozenset((c.upper, c.lower)): c for c in book.contacts}
     unmoved = {p.track for p in book.placed if p.track in now and not moved(p, now[p.track], settings)}
     result: dict[frozenset[int], Contact] = {}
     for contact in read:
         pair = frozenset((contact.upper, contact.lower))
         before = old.get(pair)
-        keep = before is not None and pair <= unmoved and before.overlap_mm.sigma <= contact.overlap_mm.sigma
-        result[pair] = before if before is not None and keep else contact
-    for hidden in (p for p in now.values() if not p.in_view):
+        surer = (
+            before is not None
+            and before.overlap_mm.sigma <= contact.overlap_mm.sigma
+            and before.upper_p >= contact.upper_p
+        )
+        result[pair] = before if before is not None and surer and pair <= unmoved else contact
+    for unread in (now[t] for t in now if t not in seen):
         for other in now.values():
-            pair = frozenset((hidden.track, other.track))
+            pair = frozenset((unread.track, other.track))
             if len(pair) == 2 and pair not in result:
-                found = old.get(pair) if pair <= unmoved else _remembered(hidden, other, radius_mm, settings)
+                found = old.get(pair) if pair <= unmoved else _remembered(unread, other, radius_mm, settings)
                 if found is not None:
                     result[pair] = found
     return tuple(result.values())
 
 
-def _remembered(hidden: Placed, other: Placed, radius_mm: float, settings: Settings) -> Contact | None:
-    """The contact of a piece out of sight with one that may lie over it, or with another such piece."""
-    dx, dy = hidden.x_mm.value - other.x_mm.value, hidden.y_mm.value - other.y_mm.value
+def _remembered(unread: Placed, other: Placed, radius_mm: float, settings: Settings) -> Contact | None:
+    """The contact of a piece that was not read with one that has come near; out of sight, it lies below."""
+    dx, dy = unread.x_mm.value - other.x_mm.value, unread.y_mm.value - other.y_mm.value
     overlap = 2 * radius_mm - hypot(dx, dy)
     if overlap < -settings.contact_mm:
         return None
-    sigma = hypot(hidden.x_mm.sigma, other.x_mm.sigma)
-    upper_p = ON_TOP if other.in_view else 0.5
-    return Contact(other.track, hidden.track, Measure(overlap, sigma), upper_p, _lens_mm2(overlap, radius_mm))
+    sigma = hypot(unread.x_mm.sigma, other.x_mm.sigma)
+    upper_p = ON_TOP if other.in_view and not unread.in_view else 0.5
+    return Contact(other.track, unread.track, Measure(overlap, sigma), upper_p, _lens_mm2(overlap, radius_mm))
 
 
 def _lens_mm2(overlap_mm: float, radius_mm: float) -> float:
