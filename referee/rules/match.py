@@ -58,39 +58,25 @@ class Match(Generic[S]):
             case Started():
                 raise IncoherentLog("a match starts once")
             case Retracted(seq=seq):
-                self._require(seq, (Ruled, Dismissed, Amended, Retracted), "be taken back")
-                return replay(self.game, (*self.events, event))
+                self._require(seq, (Ruled, Dismissed, Amended, Upheld, Retracted), "be taken back")
             case Amended(seq=seq):
                 self._require(seq, (Ruled,), "be amended")
-                return replay(self.game, (*self.events, event))
             case Upheld(seq=seq):
                 self._require(seq, (Ruled, Amended), "be upheld")
-                return self._with(event)
-            case Ruled(moves=moves):
-                return self._with(event)._rule(event.seq, moves)
-            case Seen(scene=scene):
-                return replace(self._with(event), scene=scene)
-            case Asked():
-                return replace(self._with(event), open=event.seq)
             case Dismissed():
-                return replace(self._with(event), open=None)
-
-    def _with(self, event: Event) -> Match[S]:
-        return replace(self, events=(*self.events, event))
+                if self.open is None:
+                    raise IncoherentLog("there is no open question to dismiss")
+            case Seen() | Asked() | Ruled():
+                pass
+        if isinstance(event.body, (Retracted, Amended)):
+            return replay(self.game, (*self.events, event))
+        return _fold(replace(self, events=(*self.events, event)), (event,), {})
 
     def _require(self, seq: int, kinds: tuple[type, ...], what: str) -> None:
         if not 0 < seq < len(self.events) or not isinstance(self.events[seq].body, kinds):
             raise IncoherentLog(f"event {seq} is not one that can {what}")
         if seq in void(self.events):
             raise IncoherentLog(f"event {seq} was taken back already")
-
-    def _rule(self, seq: int, moves: tuple[Any, ...]) -> Match[S]:
-        state, calls = self.state, tuple[Call, ...]()
-        for move in moves:
-            ruling = self.game.rule(state, move)
-            state, calls = ruling.state, (*calls, *ruling.calls)
-        points = tuple(s.points for s in self.game.standing(state, None).scores)
-        return replace(self, state=state, open=None, lines=(*self.lines, Line(seq, moves, calls, points)))
 
 
 def start(game: Game[S, Any], first: Event) -> Match[S]:
@@ -119,19 +105,47 @@ def replay(game: Game[S, Any], events: tuple[Event, ...], until: int | None = No
     """Fold `events` from the start, with retractions and amendments in their place.
 
     `until` stops before the event of that seq, and gives the match as it stood there in today's light.
+    Raises IncoherentLog when this is no log of `game`.
     """
+    if not events:
+        raise IncoherentLog("an empty log is no match")
+    first = start(game, events[0])
+    for seq, event in enumerate(events):
+        if event.seq != seq or (seq and isinstance(event.body, Started)):
+            raise IncoherentLog(f"event {event.seq} has no place {seq} events after the start")
     gone = void(events)
     instead = {e.body.seq: e.body.moves for e in events if isinstance(e.body, Amended) and e.seq not in gone}
-    match_ = start(game, events[0])
-    for event in events[1:until]:
-        body = event.body
-        if event.seq in gone or isinstance(body, (Retracted, Amended)):
-            match_ = match_._with(event)
-        elif isinstance(body, Ruled):
-            match_ = match_._with(event)._rule(event.seq, instead.get(event.seq, body.moves))
-        else:
-            match_ = match_.after(event)
-    return match_
+    in_force = tuple(e for e in events[1:until] if e.seq not in gone)
+    return _fold(replace(first, events=events[:until]), in_force, instead)
+
+
+def _fold(match_: Match[S], events: tuple[Event, ...], instead: dict[int, tuple[Any, ...]]) -> Match[S]:
+    """Play `events` from where the match stands; `instead` are the moves that amend rulings, by seq."""
+    state, scene, open_, lines = match_.state, match_.scene, match_.open, list(match_.lines)
+    for event in events:
+        match event.body:
+            case Seen(scene=seen):
+                scene = seen
+            case Asked():
+                open_ = event.seq
+            case Dismissed():
+                open_ = None
+            case Ruled(moves=moves):
+                open_ = None
+                state, line = _rule(match_.game, state, event.seq, instead.get(event.seq, moves))
+                lines.append(line)
+            case _:
+                pass
+    return replace(match_, state=state, scene=scene, open=open_, lines=tuple(lines))
+
+
+def _rule(game: Game[S, Any], state: S, seq: int, moves: tuple[Any, ...]) -> tuple[S, Line]:
+    calls: tuple[Call, ...] = ()
+    for move in moves:
+        ruling = game.rule(state, move)
+        state, calls = ruling.state, (*calls, *ruling.calls)
+    points = tuple(s.points for s in game.standing(state, None).scores)
+    return state, Line(seq, moves, calls, points)
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ def _story(telling: Telling, group: list[Telling]) -> Moves:
 def _questions(best: list[Telling], cut: bool) -> list[str]:
     """The plots' own reasons to ask, then the doubts that the best stories tell differently."""
     asked = [t.plot.asks for t in best if t.plot.asks]
-    if len({t.plot.thrown for t in best if t.plot.which}) > 1:
+    if not asked and len({t.plot.thrown for t in best if t.plot.which}) > 1:
         asked += [t.plot.which for t in best if t.plot.which]
     for telling in best:
         rivals = [t for t in best if t.plot is telling.plot]

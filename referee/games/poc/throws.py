@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 from referee.facts import Flight, PieceId, Rest, Verdict
 from referee.games.poc import words
@@ -117,7 +118,6 @@ def _sequence(ready: State, sight: Sight, layout: Layout, thrown: Thrown, strang
     def builder(stand: bool) -> Callable[[Answers, frozenset[Pair]], Moves]:
         return lambda told, doubt: (*strangers, *_moves(ready, layout, thrown, stand, told, doubt))
 
-    turns = [m for m in builder(True)(likeliest(doubts), frozenset()) if isinstance(m, Turn)]
     plain = Plot(
         sight.weight,
         builder(stand=False),
@@ -126,13 +126,12 @@ def _sequence(ready: State, sight: Sight, layout: Layout, thrown: Thrown, strang
         thrown=tuple(p for p, _ in thrown),
         which=words.ask_which(ready.players[ready.turn].name),
     )
-    if not turns:
+    moves = builder(stand=True)(likeliest(doubts), frozenset())
+    early = [then for move, then in pairwise(moves) if isinstance(move, Turn) and isinstance(then, Throw)]
+    if not early:
         yield plain
         return
-    first = thrown[0][0]
-    early = next((p for p, _ in thrown if _owner(ready, p) == turns[0].seat), first)
-    awaited = ready.players[ready.turn]
-    asks = words.ask_turn(ready.players[ready.seat_of(early) or 0], early, awaited)
+    asks = words.ask_turn(next(p for p in ready.players if p.name == early[0].seat), early[0].piece)
     for stand in (True, False):
         yield replace(
             plain,

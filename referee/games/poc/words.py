@@ -296,8 +296,8 @@ def ask_order(pieces: Iterable[PieceId]) -> str:
     return f"{several(pieces)} were thrown with no still moment between: what happened?"
 
 
-def ask_turn(thrower: Player, p: PieceId, awaited: Player) -> str:
-    return f"{who(thrower)} threw {piece(p)}, but it is {who(awaited)}'s turn. Does the throw stand?"
+def ask_turn(thrower: Player, p: PieceId) -> str:
+    return f"{who(thrower)} threw {piece(p)} out of turn. Does the throw stand?"
 
 
 def ask_impossible(p: PieceId, where: str) -> str:
