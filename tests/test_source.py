@@ -16,7 +16,6 @@ import pytest
 
 from referee.errors import CameraUnavailable
 from referee.vision.http_camera import http_camera
-from referee.vision.live import paced
 from referee.vision.opening import open_source
 from referee.vision.source import Clip, Folder, Settings, read_picture
 
@@ -85,14 +84,14 @@ def test_a_clip_read_at_leisure_gives_every_frame_in_its_own_time(clip: Path) ->
     assert frames[20].t_s == pytest.approx(1.0)
 
 
-def test_a_paced_clip_drops_what_nobody_was_ready_for_and_counts_it(clip: Path) -> None:
-    source = paced(Clip(clip), Settings())
+def test_a_paced_clip_takes_its_time_and_loses_no_frame_when_the_eye_is_late(clip: Path) -> None:
+    began_s = time.monotonic()
     indexes = []
-    for frame in source.frames():
+    for frame in Clip(clip, paced=True).frames():
+        assert time.monotonic() - began_s >= frame.t_s - 0.001
         indexes.append(frame.index)
-        time.sleep(0.15)
-    assert indexes == sorted(set(indexes)) and indexes[-1] == 29
-    assert source.losses().dropped == 30 - len(indexes) > 0
+        time.sleep(0.4 if frame.index == 5 else 0)
+    assert indexes == list(range(30))
 
 
 def test_pictures_of_a_folder_come_in_the_order_of_their_names_and_broken_ones_are_counted(
@@ -127,9 +126,21 @@ def test_a_camera_that_gives_single_pictures_is_asked_again_and_again(serve) -> 
     source.close()
 
 
-def test_only_the_newest_frame_of_a_camera_waits(serve) -> None:
-    chunks = [part(jpeg(4 * n)) for n in range(50)] + [b"--frame--"]
+def test_frames_wait_while_a_table_is_read_and_none_is_lost(serve) -> None:
+    chunks = [part(jpeg(4 * n)) for n in range(30)]
     source = http_camera(serve("multipart/x-mixed-replace; boundary=frame", chunks, pause_s=0.01), Settings())
+    indexes = []
+    with pytest.raises(CameraUnavailable, match="ended its stream"):
+        for frame in source.frames():
+            indexes.append(frame.index)
+            time.sleep(0.2 if frame.index < 2 else 0)
+    assert indexes == list(range(30)) and source.losses().dropped == 0
+
+
+def test_when_more_wait_than_may_only_the_newest_is_left(serve) -> None:
+    chunks = [part(jpeg(4 * n)) for n in range(50)] + [b"--frame--"]
+    address = serve("multipart/x-mixed-replace; boundary=frame", chunks, pause_s=0.01)
+    source = http_camera(address, Settings(backlog_mb=0.1))
     frames = source.frames()
     first = next(frames)
     time.sleep(0.3)

@@ -1,8 +1,14 @@
-"""Sources that don't wait: a thread takes what comes and keeps only the newest frame."""
+"""Sources that don't wait: a thread takes what comes.
+
+Frames that come while the eye reads a table wait for it, for about a second: a throw must not be lost to
+the reading before it, and the eye catches up many times faster than frames come. When more wait than may,
+all give way to the newest, so that no delay can grow.
+"""
 
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from threading import Condition, Event, Thread
 
@@ -10,14 +16,14 @@ import cv2
 from cv2_enumerate_cameras import CameraInfo, enumerate_cameras
 
 from referee.errors import CameraUnavailable
-from referee.vision.source import Clip, Frame, Losses, Pixels, Settings, require_size
+from referee.vision.source import Frame, Losses, Pixels, Settings, require_size
 
 Shots = Iterator[tuple[float, Pixels | None]]
 """Time and picture of each frame as it comes; None for one that could not be decoded."""
 
 
 class Live:
-    """The newest frame of a source that runs by itself."""
+    """A source that runs by itself."""
 
     def __init__(self, name: str, shoot: Callable[[Event], Shots], settings: Settings) -> None:
         """`shoot` opens the source and runs in a thread until the event that it is given is set."""
@@ -26,7 +32,7 @@ class Live:
         self._settings = settings
         self._came = Condition()
         self._stop = Event()
-        self._newest: Frame | None = None
+        self._waiting: deque[Frame] = deque()
         self._failure: Exception | None = None
         self._over = False
         self._losses = Losses()
@@ -48,15 +54,16 @@ class Live:
 
     def _take(self, patience_s: float) -> Frame | None:
         with self._came:
-            there = self._came.wait_for(lambda: self._newest or self._failure or self._over, patience_s)
-            frame, self._newest = self._newest, None
-            if frame is None and self._failure is not None:
+            there = self._came.wait_for(lambda: self._waiting or self._failure or self._over, patience_s)
+            if self._waiting:
+                return self._waiting.popleft()
+            if self._failure is not None:
                 raise self._failure
             if not there:
                 raise CameraUnavailable(
                     f"{self.name} gave no picture for {patience_s:.0f} s: check that it is on and connected"
                 )
-            return frame
+            return None
 
     def _run(self) -> None:
         try:
@@ -67,8 +74,7 @@ class Live:
                     None if bgr is None else Frame(index, t_s, require_size(bgr, self.name, self._settings))
                 )
                 with self._came:
-                    self._count(frame)
-                    self._newest = frame or self._newest
+                    self._add(frame)
                     self._came.notify_all()
         except Exception as error:  # handed to whoever asks for the next frame
             self._failure = error
@@ -76,32 +82,14 @@ class Live:
             self._over = True
             self._came.notify_all()
 
-    def _count(self, frame: Frame | None) -> None:
+    def _add(self, frame: Frame | None) -> None:
         if frame is None:
             self._losses += Losses(corrupt=1)
-        elif self._newest is not None:
-            self._losses += Losses(dropped=1)
-
-
-def paced(clip: Clip, settings: Settings) -> Live:
-    """A clip that runs in real time, and drops what nobody was ready for, like a camera."""
-
-    def shoot(stop: Event) -> Shots:
-        began_s: float | None = None
-        corrupt = 0
-        try:
-            for frame in clip.frames():
-                now_s = time.monotonic()
-                began_s = now_s - frame.t_s if began_s is None else began_s
-                stop.wait(began_s + frame.t_s - now_s)
-                for _ in range(clip.losses().corrupt - corrupt):
-                    yield frame.t_s, None
-                corrupt = clip.losses().corrupt
-                yield frame.t_s, frame.bgr
-        finally:
-            clip.close()
-
-    return Live(clip.name, shoot, settings)
+            return
+        if (len(self._waiting) + 1) * frame.bgr.nbytes > self._settings.backlog_mb * 1e6:
+            self._losses += Losses(dropped=len(self._waiting))
+            self._waiting.clear()
+        self._waiting.append(frame)
 
 
 def camera(text: str, settings: Settings) -> Live:

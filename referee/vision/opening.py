@@ -13,8 +13,7 @@ from referee.vision.source import DEFAULT, PICTURES, Clip, Folder, Settings, Sou
 def open_source(text: str, settings: Settings = DEFAULT, *, paced: bool = True) -> Source:
     """The source that `text` names: a camera's number or name, an address, a clip, a folder, a picture.
 
-    A `paced` clip runs in real time and drops what nobody was ready for, like a camera. Raises
-    CameraUnavailable for what can be told without waiting.
+    A `paced` clip runs in real time. Raises CameraUnavailable for what can be told without waiting.
     """
     scheme, separator, _ = text.partition("://")
     if separator:
@@ -27,8 +26,7 @@ def open_source(text: str, settings: Settings = DEFAULT, *, paced: bool = True) 
     if path.is_dir() or (path.is_file() and path.suffix.lower() in PICTURES):
         return Folder(path, settings)
     if path.is_file():
-        clip = Clip(path, settings)
-        return live.paced(clip, settings) if paced else clip
+        return Clip(path, settings, paced=paced)
     if path.suffix or path.name != text:
         raise CameraUnavailable(f"no file {text}: check the path, or give a camera's number, name or address")
     return live.camera(text, settings)

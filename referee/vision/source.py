@@ -7,6 +7,7 @@ possible gives every frame.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +34,8 @@ class Settings:
     """Within this a live source gives its first frame, or is unavailable."""
     silent_s: float = 3.0
     """A live source that gives no frame for so long is lost."""
+    backlog_mb: float = 120.0
+    """Frames of a live source that may wait: at 1280x720 and 30 a second, one and a half seconds."""
     least_px: int = 64
     """A picture narrower or lower than this shows no table."""
 
@@ -53,7 +56,7 @@ class Frame:
 @dataclass(frozen=True)
 class Losses:
     dropped: int = 0
-    """Frames that came while a newer one was wanted."""
+    """Frames of a live source that nobody was ready for."""
     corrupt: int = 0
     """Frames that could not be decoded."""
 
@@ -77,9 +80,13 @@ class Source(Protocol):
 
 
 class Clip:
-    """A video file, read as fast as it is asked for."""
+    """A video file, every frame of it: as fast as it is asked for, or `paced` to come no sooner than live.
 
-    def __init__(self, path: Path, settings: Settings = DEFAULT) -> None:
+    A paced clip whose frames were asked for too late makes up for it: it loses time for a while, no frame.
+    """
+
+    def __init__(self, path: Path, settings: Settings = DEFAULT, *, paced: bool = False) -> None:
+        self._paced = paced
         self.name = path.name
         self._settings = settings
         self._corrupt = 0
@@ -93,10 +100,12 @@ class Clip:
 
     def frames(self) -> Iterator[Frame]:
         total = int(self._video.get(cv2.CAP_PROP_FRAME_COUNT))
-        index = 0
+        index, began_s = 0, time.monotonic()
         while True:
             read, bgr = self._video.read()
             if read:
+                if self._paced:
+                    time.sleep(max(0.0, began_s + index / self.fps - time.monotonic()))
                 yield Frame(index, index / self.fps, require_size(bgr, self.name, self._settings))
             elif index < total:
                 self._corrupt += 1
