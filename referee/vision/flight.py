@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import erf, sqrt
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.facts import Measure, Verdict
+from referee.facts import Face, Measure, PieceId, Verdict
 from referee.vision import motion, silhouette, spin
 from referee.vision.aloft import Chase
 from referee.vision.motion import Glimpse
@@ -42,6 +41,17 @@ class Settings:
 
 
 @dataclass(frozen=True, eq=False)
+class Held:
+    """A disc on the hand, before the flick."""
+
+    t_s: float
+    centre_mm: Array
+    """(3,) at half its thickness."""
+    normal: Array
+    """(3,) of the face that shows."""
+
+
+@dataclass(frozen=True, eq=False)
 class Flown:
     """A throw as its pictures show it; not yet known which coaster it was."""
 
@@ -53,8 +63,12 @@ class Flown:
     landed_mm: tuple[float, float] | None
     """Where on the table it first touched down."""
     frame_settled: int
-    rings: Array | None
-    """(8, 3) BGR, 0 to 255: mean colours of the face shown on the hand, from the middle to the rim."""
+    held: Held | None
+    """The disc on the hand; None when no picture shows it there."""
+    names: tuple[tuple[PieceId, float], ...] = ()
+    """What was read on the hand: candidates, likeliest first."""
+    face: Face = Face.UNKNOWN
+    """The face that it showed there."""
 
     @property
     def understood(self) -> bool:
@@ -81,11 +95,7 @@ def measure(
     if seen is None:
         first, last = chase.sights[0], chase.last
         return Flown(first.index, last.index, first.t_s, None, Verdict.UNSURE, None, last.index + 1, None)
-    flown = understand(seen, chase.last.index + 1, scope, disc, settings)
-    if seen.held is None:
-        return flown
-    shown = next(g.half for g in history if g.index == seen.held.index)
-    return replace(flown, rings=_rings(shown, _held_pose(seen, scope, disc, settings), scope, disc))
+    return understand(seen, chase.last.index + 1, scope, disc, settings)
 
 
 def understand(seen: Outlines, frame_settled: int, scope: Scope, disc: Disc, settings: Settings) -> Flown:
@@ -93,6 +103,9 @@ def understand(seen: Outlines, frame_settled: int, scope: Scope, disc: Disc, set
     times = np.array([s.t_s for s in seen.flying])
     gap = float(np.median(np.diff(times)))
     x = _held_pose(seen, scope, disc, settings)
+    held = None
+    if seen.held is not None:
+        held = Held(seen.held.t_s, x[PLACE].copy(), spin.normals(x, np.array(0.0)))
     airborne, start = _fall(seen, x, scope, settings)
     times, reaches = times[:airborne], np.stack([s.reach_px for s in seen.flying[:airborne]])
     fits = _turns(start, times, reaches, scope, disc, settings)
@@ -112,26 +125,8 @@ def understand(seen: Outlines, frame_settled: int, scope: Scope, disc: Disc, set
         flip,
         (float(place[0]), float(place[1])) if understood else None,
         frame_settled,
-        None,
+        held,
     )
-
-
-RINGS, SECTORS = 8, 24
-
-
-def _rings(picture: motion.Picture, x: Array, scope: Scope, disc: Disc) -> Array:
-    """Mean colour along circles of the face that lies on the hand as `x` says."""
-    up = spin.normals(x, np.array(0.0))
-    one = np.cross(up, [0.0, 1.0, 0.0])
-    one /= np.linalg.norm(one)
-    other = np.cross(up, one)
-    radii = (np.arange(RINGS) + 0.5) / RINGS * 0.95 * disc.radius_mm
-    turn = np.arange(SECTORS) * (2 * np.pi / SECTORS)
-    flat = np.cos(turn)[:, None] * one + np.sin(turn)[:, None] * other
-    px, _ = scope.project(x[PLACE] + radii[:, None, None] * flat)
-    maps = px.astype(np.float32)
-    seen = cv2.remap(picture, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(np.asarray(seen, float).mean(axis=1))
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
@@ -16,6 +17,7 @@ from referee.vision import (
     draw,
     flight,
     gallery,
+    hand,
     motion,
     mount,
     settle,
@@ -47,12 +49,15 @@ class Settings:
     aloft: aloft.Settings = field(default_factory=aloft.Settings)
     silhouette: silhouette.Settings = field(default_factory=silhouette.Settings)
     flight: flight.Settings = field(default_factory=flight.Settings)
+    hand: hand.Settings = field(default_factory=hand.Settings)
     throws: throws.Settings = field(default_factory=throws.Settings)
     track: track.Settings = field(default_factory=track.Settings)
     steady: steady.Settings = field(default_factory=steady.Settings)
     draw: draw.Settings = field(default_factory=draw.Settings)
     history_s: float = 3.0
     """So long the shrunken pictures are kept, for flights and for the strip before a ruling."""
+    run_up_s: float = 0.4
+    """So long whole frames are kept, to read what lies on a hand that then throws."""
     averaged: int = 4
     """So many quiet pictures are averaged before the table is read."""
     look_again_s: float = 0.5
@@ -89,6 +94,9 @@ class Eye:
     watch: Watch | None = None
     history: tuple[Glimpse, ...] = ()
     quiet: tuple[Pixels, ...] = ()
+    recent: tuple[Frame, ...] = ()
+    run_ups: Mapping[int, tuple[Frame, ...]] = field(default_factory=dict)
+    """Whole frames from before each thing that is being followed came free, by its first frame."""
     aloft: Aloft = field(default_factory=Aloft)
     flown: tuple[Flown, ...] = ()
     rested: Glimpse | None = None
@@ -121,7 +129,7 @@ def see(eye: Eye, frame: Frame) -> tuple[Eye, Outcome]:
     clock = _Clock()
     eye = _watch(eye, frame)
     clock.lap("watch")
-    eye = _follow(eye)
+    eye = _follow(eye, frame)
     clock.lap("follow")
     watch = eye.watch
     assert watch is not None
@@ -166,7 +174,7 @@ def _watch(eye: Eye, frame: Frame) -> Eye:
     return replace(eye, watch=watch, history=history, quiet=quiet if calm else (), told=eye.told and calm)
 
 
-def _follow(eye: Eye) -> Eye:
+def _follow(eye: Eye, frame: Frame) -> Eye:
     """Follow what flies, and measure the throws that have come down."""
     s, watch = eye.sights.settings, eye.watch
     if watch is None or eye.mount is None or watch.background is None:
@@ -175,13 +183,17 @@ def _follow(eye: Eye) -> Eye:
     scope = Scope(eye.mount.view, eye.mount.view.camera.size_px[0] / watch.latest.half.shape[1])
     width_px = scope.width_px(disc)
     following, thrown = aloft.step(eye.aloft, watch, width_px / 2, s.aloft)
-    flown = tuple(
-        flight.measure(
+    flown = list(eye.flown)
+    for chase in thrown:
+        measured = flight.measure(
             eye.history, chase, watch.background, width_px, scope, disc, s.flight, s.silhouette, s.motion
         )
-        for chase in thrown
-    )
-    return replace(eye, aloft=following, flown=(*eye.flown, *flown))
+        frames = eye.run_ups.get(chase.sights[0].index, ())
+        flown.append(hand.recognise(measured, frames, eye.mount.view, eye.reader.gallery, s.hand))
+    recent = (*(f for f in eye.recent if frame.t_s - f.t_s <= s.run_up_s), frame)
+    firsts = [chase.sights[0].index for chase in following.chases]
+    run_ups = {first: eye.run_ups.get(first, recent) for first in firsts}
+    return replace(eye, aloft=following, flown=tuple(flown), recent=recent, run_ups=run_ups)
 
 
 def _average(quiet: tuple[Pixels, ...]) -> Pixels:
@@ -235,7 +247,7 @@ def _read(eye: Eye, calm: Pixels, frame: Frame) -> tuple[Eye, Drawn, frozenset[i
         still_s=eye.watch.quiet_s,
         placed=book.placed,
         contacts=book.contacts,
-        flights=throws.attribute(eye.flown, eye.book, book, known, s.throws, s.track),
+        flights=throws.attribute(eye.flown, eye.book, book, s.throws, s.track),
         box=reading.box,
         frame_sha=hashlib.sha256(calm.tobytes()).hexdigest(),
     )

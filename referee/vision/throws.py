@@ -6,12 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import hypot
 
-import numpy as np
-
-from referee.facts import Face, Flight, Placed
+from referee.facts import NAMED, Face, Flight, Placed
 from referee.vision import track
-from referee.vision.flight import RINGS, Flown
-from referee.vision.gallery import Gallery
+from referee.vision.flight import Flown
 from referee.vision.track import Book
 
 
@@ -21,15 +18,14 @@ class Settings:
     """A coaster slides no further from where it touched down."""
     thrown_mm: float = 60.0
     """A piece that was there before was taken up and thrown when it lies so far from there, else pushed."""
-    face_ratio: float = 1.5
-    """The face on the hand is claimed when the other one fits worse by this factor."""
+    like: float = 0.02
+    """A piece can be the thrown one when the names read on the hand and on the table agree so far."""
 
 
 def attribute(
     flown: Sequence[Flown],
     before: Book,
     after: Book,
-    gallery: Gallery,
     settings: Settings,
     tracking: track.Settings,
 ) -> tuple[Flight, ...]:
@@ -48,7 +44,7 @@ def attribute(
             became[i] = piece
     now = {p.track: p for p in after.placed}
     return tuple(
-        _flight(f, now[became[i]] if i in became else None, gallery, settings)
+        _flight(f, now[became[i]] if i in became else None)
         for i, f in enumerate(flown)
         if f.understood or i in became
     )
@@ -66,31 +62,18 @@ def _distance(flown: Flown, placed: Placed) -> float:
     return hypot(placed.x_mm.value - flown.landed_mm[0], placed.y_mm.value - flown.landed_mm[1])
 
 
-def _flight(flown: Flown, placed: Placed | None, gallery: Gallery, settings: Settings) -> Flight:
+def _flight(flown: Flown, placed: Placed | None) -> Flight:
+    names = flown.names
+    if placed is not None and (placed.piece is not None or not names or names[0][1] < NAMED):
+        names = placed.names
     return Flight(
         track=None if placed is None else placed.track,
-        names=() if placed is None else placed.names,
+        names=names,
         half_turns=flown.half_turns,
         flip=flown.flip,
-        start_face=Face.UNKNOWN if placed is None else _face_on_hand(flown, placed, gallery, settings),
+        start_face=flown.face,
         end_face=Face.UNKNOWN if placed is None else placed.face,
         t_s=flown.t_flick_s,
         frame_flick=flown.frame_flick,
         frame_settled=flown.frame_settled,
     )
-
-
-def _face_on_hand(flown: Flown, placed: Placed, gallery: Gallery, settings: Settings) -> Face:
-    """The face of that piece whose rings look more like what lay on the hand, whatever the light."""
-    if flown.rings is None or not placed.names:
-        return Face.UNKNOWN
-    misfit: dict[Face, float] = {}
-    for kind in gallery.kinds:
-        if any(face.piece == placed.names[0][0] for face in kind.faces):
-            rings = np.asarray(kind.profile, float).reshape(RINGS, -1, 3).mean(axis=1)
-            gain = (flown.rings * rings).sum(axis=0) / (rings**2).sum(axis=0)
-            misfit[kind.face] = float(np.linalg.norm(flown.rings - gain * rings))
-    if len(misfit) < 2:
-        return Face.UNKNOWN
-    (best, near), (_, far) = sorted(misfit.items(), key=lambda item: item[1])[:2]
-    return best if far > settings.face_ratio * near else Face.UNKNOWN

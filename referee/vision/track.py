@@ -111,7 +111,7 @@ def _match(old: Sequence[Placed], new: Sequence[Placed], settings: Settings) -> 
         (hypot(p.x_mm.value - q.x_mm.value, p.y_mm.value - q.y_mm.value), i, q.track)
         for i, p in enumerate(new)
         for q in old
-        if i not in partner and q.track not in taken and _alike(p.names, q.names) >= settings.like
+        if i not in partner and q.track not in taken and alike(p.names, q.names) >= settings.like
     )
     for distance, i, track in pairs:
         if distance <= settings.near_mm and i not in partner and track not in taken:
@@ -120,7 +120,7 @@ def _match(old: Sequence[Placed], new: Sequence[Placed], settings: Settings) -> 
     return partner
 
 
-def _alike(a: Names, b: Names) -> float:
+def alike(a: Names, b: Names) -> float:
     """Probability that two lists of candidates mean one piece; what they leave open may be anything."""
     left, right = dict(a), dict(b)
     both = sum(p * right.get(name, 0.0) for name, p in left.items())
