@@ -140,7 +140,7 @@ def test_frames_wait_while_a_table_is_read_and_none_is_lost(serve) -> None:
 def test_when_more_wait_than_may_only_the_newest_is_left(serve) -> None:
     chunks = [part(jpeg(4 * n)) for n in range(50)] + [b"--frame--"]
     address = serve("multipart/x-mixed-replace; boundary=frame", chunks, pause_s=0.01)
-    source = http_camera(address, Settings(backlog_mb=0.1))
+    source = http_camera(address, Settings(backlog_s=0.1))
     frames = source.frames()
     first = next(frames)
     time.sleep(0.3)
@@ -183,6 +183,12 @@ def test_a_camera_that_answers_and_then_says_nothing_is_lost(serve) -> None:
     next(frames)
     with pytest.raises(CameraUnavailable, match="gave no picture"):
         next(frames)
+
+
+def test_a_camera_that_sends_nothing_but_rubbish_is_given_up(serve) -> None:
+    address = serve("multipart/x-mixed-replace; boundary=frame", [part(b"rubbish")] * 100, pause_s=0.02)
+    with pytest.raises(CameraUnavailable, match="can't be decoded"):
+        next(http_camera(address, Settings(open_s=0.5)).frames())
 
 
 def test_an_address_where_nothing_answers_is_told() -> None:

@@ -17,7 +17,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from referee.errors import CameraUnavailable
 from referee.vision.live import Live, Shots
-from referee.vision.source import Settings, decode
+from referee.vision.source import Settings
 
 LINE_LIMIT = 8192
 """Bytes in one line of a part's head."""
@@ -54,14 +54,14 @@ def _shoot(url: SplitResult, shown: str, settings: Settings, stop: Event) -> Sho
                 if kind.startswith("multipart/"):
                     boundary = str(response.headers.get_param("boundary", ""))
                     for content in _parts(response, boundary, shown):
-                        yield time.monotonic(), decode(content)
+                        yield time.monotonic(), content
                     raise CameraUnavailable(f"{shown} has ended its stream: check that the camera is on")
                 if not kind.startswith("image/"):
                     raise CameraUnavailable(
                         f"{shown} gives {kind}, neither MJPEG nor a picture: look up its video address"
                     )
                 content = response.read(PART_LIMIT)
-            yield time.monotonic(), decode(content)
+            yield time.monotonic(), content
             stop.wait(asked_s + 1.0 / settings.fps - time.monotonic())
     finally:
         connection.close()

@@ -23,7 +23,7 @@ _spawn = multiprocessing.get_context("spawn")
 
 @dataclass(frozen=True)
 class Settings:
-    stall_s: float = 6.0
+    stall_s: float = 15.0
     """A process that says nothing for so long hangs."""
     start_s: float = 30.0
     """It may take so long until its first word."""

@@ -1,6 +1,6 @@
 """Sources that don't wait: a thread takes what comes.
 
-Frames that come while the eye reads a table wait for it, for about a second: a throw must not be lost to
+Frames that come while the eye reads a table wait for it, for a second or two: a throw must not be lost to
 the reading before it, and the eye catches up many times faster than frames come. When more wait than may,
 all give way to the newest, so that no delay can grow.
 """
@@ -9,17 +9,31 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from dataclasses import dataclass
 from threading import Condition, Event, Thread
 
 import cv2
+import numpy as np
 from cv2_enumerate_cameras import CameraInfo, enumerate_cameras
 
 from referee.errors import CameraUnavailable
-from referee.vision.source import Frame, Losses, Pixels, Settings, require_size
+from referee.vision.source import Frame, Losses, Pixels, Settings, decode, require_size
 
-Shots = Iterator[tuple[float, Pixels | None]]
-"""Time and picture of each frame as it comes; None for one that could not be decoded."""
+Shots = Generator[tuple[float, Pixels | bytes], None, None]
+"""Time and picture of each frame as it comes; bytes are still to be decoded, and may turn out corrupt."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Shot:
+    index: int
+    t_s: float
+    content: Pixels | bytes
+
+    @property
+    def size(self) -> int:
+        return len(self.content) if isinstance(self.content, bytes) else self.content.nbytes
 
 
 class Live:
@@ -32,7 +46,7 @@ class Live:
         self._settings = settings
         self._came = Condition()
         self._stop = Event()
-        self._waiting: deque[Frame] = deque()
+        self._waiting: deque[_Shot] = deque()
         self._failure: Exception | None = None
         self._over = False
         self._losses = Losses()
@@ -40,10 +54,19 @@ class Live:
 
     def frames(self) -> Iterator[Frame]:
         self._thread.start()
-        patience_s = self._settings.open_s
-        while (frame := self._take(patience_s)) is not None:
-            yield frame
-            patience_s = self._settings.silent_s
+        patience_s, good_s = self._settings.open_s, time.monotonic()
+        while (shot := self._take(patience_s)) is not None:
+            bgr = decode(shot.content) if isinstance(shot.content, bytes) else shot.content
+            if bgr is not None:
+                yield Frame(shot.index, shot.t_s, require_size(bgr, self.name, self._settings))
+                patience_s, good_s = self._settings.silent_s, time.monotonic()
+                continue
+            with self._came:
+                self._losses += Losses(corrupt=1)
+            if time.monotonic() - good_s > patience_s:
+                raise CameraUnavailable(
+                    f"{self.name} gives nothing but pictures that can't be decoded: restart it"
+                )
 
     def losses(self) -> Losses:
         return self._losses
@@ -52,7 +75,7 @@ class Live:
         """The thread ends by itself: a driver that hangs must not hang the program."""
         self._stop.set()
 
-    def _take(self, patience_s: float) -> Frame | None:
+    def _take(self, patience_s: float) -> _Shot | None:
         with self._came:
             there = self._came.wait_for(lambda: self._waiting or self._failure or self._over, patience_s)
             if self._waiting:
@@ -67,29 +90,27 @@ class Live:
 
     def _run(self) -> None:
         try:
-            for index, (t_s, bgr) in enumerate(self._shoot(self._stop)):
-                if self._stop.is_set():
-                    return
-                frame = (
-                    None if bgr is None else Frame(index, t_s, require_size(bgr, self.name, self._settings))
-                )
-                with self._came:
-                    self._add(frame)
-                    self._came.notify_all()
+            with closing(self._shoot(self._stop)) as shots:
+                for index, (t_s, content) in enumerate(shots):
+                    if self._stop.is_set():
+                        return
+                    self._add(_Shot(index, t_s, content))
         except Exception as error:  # handed to whoever asks for the next frame
             self._failure = error
         with self._came:
             self._over = True
             self._came.notify_all()
 
-    def _add(self, frame: Frame | None) -> None:
-        if frame is None:
-            self._losses += Losses(corrupt=1)
-            return
-        if (len(self._waiting) + 1) * frame.bgr.nbytes > self._settings.backlog_mb * 1e6:
-            self._losses += Losses(dropped=len(self._waiting))
-            self._waiting.clear()
-        self._waiting.append(frame)
+    def _add(self, shot: _Shot) -> None:
+        settings = self._settings
+        with self._came:
+            size = shot.size + sum(s.size for s in self._waiting)
+            late = bool(self._waiting) and shot.t_s - self._waiting[0].t_s > settings.backlog_s
+            if late or size > settings.backlog_mb * 1e6:
+                self._losses += Losses(dropped=len(self._waiting))
+                self._waiting.clear()
+            self._waiting.append(shot)
+            self._came.notify_all()
 
 
 def camera(text: str, settings: Settings) -> Live:
@@ -138,7 +159,7 @@ def _read(video: cv2.VideoCapture, stop: Event) -> Shots:
                     "the camera has gone: plug it in again, or check its cable or network"
                 )
             read, bgr = video.retrieve()
-            yield time.monotonic(), bgr if read else None  # type: ignore[misc]
+            yield time.monotonic(), np.asarray(bgr, np.uint8) if read else b""
     finally:
         video.release()
 

@@ -34,8 +34,10 @@ class Settings:
     """Within this a live source gives its first frame, or is unavailable."""
     silent_s: float = 3.0
     """A live source that gives no frame for so long is lost."""
+    backlog_s: float = 2.0
+    """Frames of a live source may wait for so long while the eye is busy."""
     backlog_mb: float = 120.0
-    """Frames of a live source that may wait: at 1280x720 and 30 a second, one and a half seconds."""
+    """Nor may they take more memory than this: raw ones of 1280x720 are 2.8 MB each."""
     least_px: int = 64
     """A picture narrower or lower than this shows no table."""
 
