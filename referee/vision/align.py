@@ -45,7 +45,7 @@ class Fit:
     size: float
     """Print seen over print expected."""
     covariance: Array
-    """(5, 5) of x, y (mm), turn about the table's x and y axes, turn about the normal (rad)."""
+    """(6, 6) of x, y (mm), turn about the table's x and y axes, turn about the normal (rad), size."""
     scale: float
     """Robust size of a pixel's misfit (1 = white)."""
     support: float
@@ -71,7 +71,7 @@ def align(
     """
     gains = np.ones(3) if gain is None else gain.copy()
     offset = np.zeros(3)
-    covariance, scale, support, size = np.eye(5), 1.0, 0.0, 1.0
+    covariance, scale, support, size = np.eye(6), 1.0, 0.0, 1.0
     for extra, count in steps:
         blur = float(np.hypot(settings.blur_px, extra))
         for _ in range(count):
@@ -209,4 +209,4 @@ def _solve(
         normal[2, 2] = normal[3, 3] = 1.0
         gradient[2:4] = 0
     covariance = np.linalg.inv(normal)
-    return np.asarray(covariance @ gradient), np.asarray(covariance[:5, :5])
+    return np.asarray(covariance @ gradient), np.asarray(covariance[:6, :6])

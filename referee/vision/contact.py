@@ -54,17 +54,18 @@ class Place:
     lean_sigma: float
 
 
-def place(fit: Fit, flat: bool, gallery: Gallery, view: TableView, settings: Settings) -> Place:
+def place(fit: Fit, free: Fit, flat: bool, gallery: Gallery, view: TableView, settings: Settings) -> Place:
     """Where the fit puts the disc. A doubt about its lean is a doubt about its height, and so of its place
     along the view."""
     pose = fit.pose
     c = fit.covariance[:5, :5] * settings.inflate**2
-    lean_sigma = hypot(sqrt(max(c[2, 2], c[3, 3])), radians(settings.lean_sigma_deg))
+    loose = float(free.covariance[[2, 3], [2, 3]].max()) * settings.inflate**2
+    lean_sigma = hypot(sqrt(loose), radians(settings.lean_sigma_deg))
     ray = pose.centre_mm - view.eye_mm
     along = ray[:2] / abs(ray[2])
     height_sigma = 0.05 if flat else gallery.radius_mm * lean_sigma / 2
     covariance = c[:2, :2] + np.eye(2) * settings.place_sigma_mm**2 + np.outer(along, along) * height_sigma**2
-    return Place(pose.middle(gallery.thickness_mm)[:2], covariance, pose.normal[:2].copy(), lean_sigma)
+    return Place(pose.middle(gallery.thickness_mm)[:2], covariance, free.pose.normal[:2].copy(), lean_sigma)
 
 
 def measure(
@@ -76,7 +77,8 @@ def measure(
 ) -> list[Contact]:
     """A Contact for every pair that overlaps in plan or nearly does; tracks are indexes into the stack."""
     places = [
-        place(f.fit, flat, gallery, view, settings) for f, flat in zip(laid.found, laid.flat, strict=True)
+        place(f.fit, free, flat, gallery, view, settings)
+        for f, free, flat in zip(laid.found, laid.free, laid.flat, strict=True)
     ]
     contacts = []
     for a in range(len(places)):

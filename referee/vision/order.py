@@ -15,6 +15,7 @@ from referee.vision.picture import Picture
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Window = tuple[slice, slice]
 
 
 @dataclass(frozen=True)
@@ -49,22 +50,40 @@ def compare(
 ) -> dict[tuple[int, int], Evidence]:
     """Evidence for every pair whose faces overlap in the picture, keyed (a, b) with a < b."""
     errors = [_errors(picture, f, radius_mm, settings, align) for f in found]
+    owner = _owners(picture, found, errors, settings)
     out = {}
     for a in range(len(found)):
         for b in range(a + 1, len(found)):
             pair = _overlap(found[a], found[b])
             if pair is None:
                 continue
-            in_a, in_b = pair
+            in_a, in_b, in_picture = pair
             both = _solid(found[a])[in_a] & _solid(found[b])[in_b]
             if not both.any():
                 continue
+            whose = owner[in_picture]
+            both &= (whose == a) | (whose == b) | (whose < 0)  # a third disc that lies on both tells nothing
             e_a, e_b = errors[a][in_a][both], errors[b][in_b][both]
-            # where a third disc lies on both, neither explains the picture and both are capped alike
             gain = np.minimum(e_b, settings.cap) - np.minimum(e_a, settings.cap)
             telling = float((np.abs(gain) > 2).sum()) / settings.blob_px
             out[a, b] = Evidence(a, b, float(gain.sum()) / 2 / settings.blob_px, telling)
     return out
+
+
+def _owners(
+    picture: Picture, found: list[Found], errors: list[NDArray[np.float32]], settings: Settings
+) -> NDArray[np.int16]:
+    """(H, W) index of the disc that explains each pixel best, -1 where none does."""
+    height, width = picture.bgr.shape[:2]
+    best = np.full((height, width), settings.cap, np.float32)
+    owner = np.full((height, width), -1, np.int16)
+    for i, (disc, error) in enumerate(zip(found, errors, strict=True)):
+        rows, columns = disc.patch.box
+        smooth = cv2.blur(np.minimum(error, settings.cap), (3, 3))
+        better = disc.inside & (smooth < best[rows, columns])
+        best[rows, columns][better] = smooth[better]
+        owner[rows, columns][better] = i
+    return owner
 
 
 def _errors(
@@ -83,14 +102,15 @@ def _solid(disc: Found) -> Mask:
     return cv2.erode(disc.inside.view(np.uint8), np.ones((3, 3), np.uint8)).view(bool)
 
 
-def _overlap(a: Found, b: Found) -> tuple[tuple[slice, slice], tuple[slice, slice]] | None:
-    """The common part of two patches, as slices into each."""
+def _overlap(a: Found, b: Found) -> tuple[Window, Window, Window] | None:
+    """The common part of two patches, as slices into each and into the picture."""
     (ra, ca), (rb, cb) = a.patch.box, b.patch.box
     top, bottom = max(ra.start, rb.start), min(ra.stop, rb.stop)
     left, right = max(ca.start, cb.start), min(ca.stop, cb.stop)
     if bottom <= top or right <= left:
         return None
-    return tuple(
-        (slice(top - r.start, bottom - r.start), slice(left - c.start, right - c.start))
-        for r, c in ((ra, ca), (rb, cb))
-    )  # type: ignore[return-value]
+
+    def within(row: int, column: int) -> Window:
+        return slice(top - row, bottom - row), slice(left - column, right - column)
+
+    return within(ra.start, ca.start), within(rb.start, cb.start), within(0, 0)

@@ -34,6 +34,8 @@ class Settings:
     """Explained share of a face below which a candidate isn't tried."""
     least_visible: float = 0.06
     """Share of the face that must agree with the picture in the end."""
+    worst_scale: float = 0.12
+    """A fit whose typical misfit is larger (1 = white) explains nothing."""
     agree: float = 3.0
     """A pixel agrees within this many robust scales."""
     least_gap_mm: float = 6.0
@@ -137,7 +139,9 @@ def _fit_kind(
         first = int(misfit.min(axis=1).argmin())
         face, pose = rank.kind.faces[first], pose.turned(float(turns[first]))
     fit = align(picture, pose, face, gallery.radius_mm, settings.align, free, gain=gain)
-    if fit is None or np.hypot(*(fit.pose.centre_mm - pose.centre_mm)[:2]) > 8:
+    if fit is None or fit.scale > settings.worst_scale:
+        return None
+    if np.hypot(*(fit.pose.centre_mm - pose.centre_mm)[:2]) > 8:
         return None
     return judged(picture, rank.kind, face, fit, free, gallery, settings)
 

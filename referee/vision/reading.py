@@ -14,6 +14,7 @@ from referee.vision import contact as touching
 from referee.vision import order as ordering
 from referee.vision import peel as peeling
 from referee.vision import stacking
+from referee.vision.align import Fit
 from referee.vision.disc import Pose, Rays
 from referee.vision.gallery import Gallery
 from referee.vision.identify import face_log_likelihoods, probabilities
@@ -26,6 +27,8 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Settings:
+    passes: int = 3
+    """How often order and heights are worked out from each other."""
     peel: peeling.Settings = field(default_factory=peeling.Settings)
     order: ordering.Settings = field(default_factory=ordering.Settings)
     stack: stacking.Settings = field(default_factory=stacking.Settings)
@@ -63,17 +66,17 @@ class Reader:
         picture = Picture.of(bgr, view, self._rays_of(view))
         found = peeling.find(picture, gallery, s.peel)
         clock.lap("find")
-        evidence = ordering.compare(picture, found, gallery.radius_mm, s.order, s.peel.align)
-        laid = stacking.stack(picture, found, evidence, gallery, s.stack, s.peel)
-        evidence = ordering.compare(picture, laid.found, gallery.radius_mm, s.order, s.peel.align)
-        laid = stacking.stack(picture, laid.found, evidence, gallery, s.stack, s.peel)
+        for _ in range(s.passes):
+            evidence = ordering.compare(picture, found, gallery.radius_mm, s.order, s.peel.align)
+            laid = stacking.stack(picture, found, evidence, gallery, s.stack, s.peel)
+            found = laid.found
         clock.lap("stack")
         named = [self._name(picture, laid.found, i, evidence) for i in range(len(laid.found))]
         clock.lap("identify")
         contacts = touching.measure(laid, evidence, gallery, view, s.contact)
         clock.lap("contact")
         placed = tuple(
-            self._placed(i, disc, names, flat, pose, view)
+            self._placed(i, disc, laid.free[i], names, flat, pose, view)
             for i, (disc, (names, pose), flat) in enumerate(zip(laid.found, named, laid.flat, strict=True))
         )
         poses = tuple(f.pose for f in laid.found)
@@ -102,12 +105,13 @@ class Reader:
         self,
         track: int,
         disc: Found,
+        free: Fit,
         names: tuple[tuple[PieceId, float], ...],
         flat: bool,
         pose: Pose,
         view: TableView,
     ) -> Placed:
-        spot = touching.place(disc.fit, flat, self.gallery, view, self.settings.contact)
+        spot = touching.place(disc.fit, free, flat, self.gallery, view, self.settings.contact)
         sx, sy = np.sqrt(np.diag(spot.covariance))
         x, y = spot.plan_mm
         turn_sigma = float(np.degrees(np.sqrt(disc.fit.covariance[4, 4]))) * self.settings.contact.inflate

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.align import align
+from referee.facts import Face
+from referee.vision.align import Fit, align
 from referee.vision.disc import Pose
 from referee.vision.gallery import Gallery
 from referee.vision.order import Evidence
@@ -17,12 +18,21 @@ from referee.vision.picture import Picture
 from referee.vision.rest import height_over, table_height
 
 Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Settings:
     certain_mm: float = 1.5
     """Plan overlap from which a disc below surely bears the one above."""
+    size_sigma: float = 0.0006
+    """What texture and print leave in the apparent size of a wholly seen face, as a share."""
+    print_sigma: float = 0.002
+    """How far the print may be off its size where no disc of the scene shows it."""
+    pile_sigma_mm: float = 0.4
+    """What a lean that is slightly off adds to a height, per layer."""
+    surprise: float = 2.5
+    """Sigmas at which the size overrules the pile: something is hidden, or the order is wrong."""
     flat_deg: float = 0.8
     """A disc with nothing under it and no more lean lies flat: half of what the thinnest overlap makes."""
 
@@ -34,7 +44,9 @@ class Stack:
     found: list[Found]
     lowers: list[set[int]]
     flat: list[bool]
-    """Lies flat on the table, so that its tilt isn't fitted."""
+    """Lies flat on the table, so that its place is fitted without a tilt."""
+    free: list[Fit]
+    """The same discs with their tilts left free: how far each leans, as the picture has it."""
 
 
 def stack(
@@ -51,14 +63,17 @@ def stack(
     """
     radius, thickness = gallery.radius_mm, gallery.thickness_mm
     lowers = _lowers(found, evidence, radius, settings)
+    sized = heights_by_size(found, picture, settings)
     poses = [f.pose for f in found]
     flat = [False] * len(found)
+    layers = [0] * len(found)
     done: set[int] = set()
     while len(done) < len(found):
         ready = [i for i in range(len(found)) if i not in done and lowers[i] <= done]
         # a ring of discs each over the next has no bottom: start anywhere
         for i in ready or [next(i for i in range(len(found)) if i not in done)]:
             pose = poses[i]
+            layers[i] = max((layers[j] + 1 for j in lowers[i] & done), default=0)
             flat[i] = not lowers[i] and np.degrees(pose.tilt_rad) < settings.flat_deg
             if flat[i]:
                 pose = _levelled(pose)
@@ -67,10 +82,63 @@ def stack(
                 pose = pose.at_height(height, picture.view)
                 over = [height_over(pose, poses[j], radius, thickness) for j in lowers[i] & done]
                 height = max([table_height(pose.normal, radius, thickness), *over])
+            height = _weigh(height, layers[i], sized[i], pose, thickness, radius, settings)
             poses[i] = pose.at_height(height, picture.view)
             done.add(i)
-    again = [_again(picture, found, i, poses[i], flat[i], evidence, gallery, peel) for i in range(len(found))]
-    return Stack(again, lowers, flat)
+    masks = [shows(picture, found, i, evidence) for i in range(len(found))]
+    free = [
+        _refit(picture, f, pose, mask, gallery, peel, tilt=True) or f.fit
+        for f, pose, mask in zip(found, poses, masks, strict=True)
+    ]
+    again = [
+        _again(picture, f, poses[i] if flat[i] else free[i].pose, flat[i], free[i], masks[i], gallery, peel)
+        for i, f in enumerate(found)
+    ]
+    return Stack(again, lowers, flat, free)
+
+
+def heights_by_size(found: list[Found], picture: Picture, settings: Settings) -> list[tuple[float, float]]:
+    """How high each face is by its apparent size: (mm, sigma).
+
+    A face that is nearer looks larger. The well seen discs without a lean show how large the print really is,
+    fronts and backs apart.
+    """
+    usual = {Face.FRONT: (1.0, settings.print_sigma), Face.BACK: (1.0, settings.print_sigma)}
+    for face in usual:
+        sizes = [
+            f.fit.size for f in found if f.kind.face is face and f.visible > 0.75 and f.pose.tilt_rad < 0.01
+        ]
+        if sizes:
+            usual[face] = (float(np.median(sizes)), 0.0)
+    eye = float(picture.view.eye_mm[2])
+    out = []
+    for f in found:
+        size, doubt = usual[f.kind.face]
+        hidden = (settings.size_sigma / max(f.visible, 0.1) ** 1.5) ** 2
+        sigma = float(np.sqrt(hidden + doubt**2 + 4 * f.fit.covariance[5, 5]))
+        out.append((eye + (float(f.pose.centre_mm[2]) - eye) * size / f.fit.size, eye * sigma))
+    return out
+
+
+def _weigh(
+    height: float,
+    layers: int,
+    sized: tuple[float, float],
+    pose: Pose,
+    thickness_mm: float,
+    radius_mm: float,
+    settings: Settings,
+) -> float:
+    """The pile's height and the size's together; the size alone where the pile's can't be right."""
+    told, sigma = sized
+    pile_sigma = max(settings.pile_sigma_mm * layers, 0.05)
+    least = table_height(pose.normal, radius_mm, thickness_mm)
+    if abs(told - height) < settings.surprise * float(np.hypot(sigma, pile_sigma)):
+        fused = (height / pile_sigma**2 + told / sigma**2) / (1 / pile_sigma**2 + 1 / sigma**2)
+        return max(fused, least)
+    if np.degrees(pose.tilt_rad) < settings.flat_deg:
+        return max(thickness_mm * round(told / thickness_mm), least)
+    return max(told, least)
 
 
 def _lowers(
@@ -92,40 +160,42 @@ def _levelled(pose: Pose) -> Pose:
 
 def _again(
     picture: Picture,
-    found: list[Found],
-    i: int,
+    disc: Found,
     pose: Pose,
     flat: bool,
-    evidence: dict[tuple[int, int], Evidence],
+    free: Fit,
+    mask: Mask,
     gallery: Gallery,
     peel: PeelSettings,
 ) -> Found:
-    """The disc fitted once more at its height, blind to what lies on it."""
-    disc = found[i]
-    free = shows(picture, found, i, evidence)
-    steps = ((0.0, 4),)
+    """The disc where it now lies: fitted without a tilt when it is flat, else as it was fitted freely."""
+    fit = free
+    if flat:
+        fit = _refit(picture, disc, pose, mask, gallery, peel, tilt=False) or replace(free, pose=pose)
+    return judged(picture, disc.kind, disc.face, fit, mask, gallery, peel) or replace(disc, fit=fit)
+
+
+def _refit(
+    picture: Picture, disc: Found, pose: Pose, mask: Mask, gallery: Gallery, peel: PeelSettings, tilt: bool
+) -> Fit | None:
+    """Fitted once more at its height, blind to what lies on it; None when it ran away."""
     fit = align(
         picture,
         pose,
         disc.face,
         gallery.radius_mm,
         peel.align,
-        free,
-        steps,
-        tilt=not flat,
+        mask,
+        steps=((0.0, 4),),
+        tilt=tilt,
         gain=disc.fit.gain,
     )
-    if fit is None:
-        return replace(disc, fit=replace(disc.fit, pose=pose))
-    if np.hypot(*(fit.pose.centre_mm - pose.centre_mm)[:2]) > 4:  # it ran away: stay
-        fit = replace(disc.fit, pose=pose)
-    better = judged(picture, disc.kind, disc.face, fit, free, gallery, peel)
-    return better or replace(disc, fit=fit)
+    if fit is None or np.hypot(*(fit.pose.centre_mm - pose.centre_mm)[:2]) > 4:
+        return None
+    return fit
 
 
-def shows(
-    picture: Picture, found: list[Found], i: int, evidence: dict[tuple[int, int], Evidence]
-) -> NDArray[np.bool_]:
+def shows(picture: Picture, found: list[Found], i: int, evidence: dict[tuple[int, int], Evidence]) -> Mask:
     """(H, W) pixels that may show disc i: all but what discs lying over it claim."""
     free = np.ones(picture.bgr.shape[:2], bool)
     for (a, b), seen in evidence.items():
