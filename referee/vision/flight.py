@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import erf, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.facts import Face, Measure, PieceId, Verdict
-from referee.vision import motion, silhouette, spin
+from referee.vision import motion, silhouette, spin, spin_fit
 from referee.vision.aloft import Chase
 from referee.vision.motion import Glimpse
 from referee.vision.silhouette import Outlines
-from referee.vision.spin import AXIS, FLICK, LEAN, PLACE, RATE, SHUTTER, SIZE, SPEED, Disc, Scope
+from referee.vision.spin import FLICK, LEAN, PLACE, RATE, SHUTTER, SIZE, SPEED, Disc, Scope
+from referee.vision.spin_fit import Fit
 
 Array = NDArray[np.float64]
 
@@ -24,18 +25,13 @@ class Settings:
     """Half turns from which a throw counts as flipped: between 0.6, plainly not, and 0.9, plainly so."""
     sure: float = 0.97
     """Probability from which the flip is claimed or denied."""
-    edge_sigma_px: float = 1.5
-    """Of a silhouette's reach, in the half picture: blur, missing parts and shadows."""
-    directions_that_count: float = 5.0
-    """The sixteen reaches of one silhouette tell no more than so many independent ones."""
-    outlier_sigmas: float = 4.0
+    fit: spin_fit.Settings = field(default_factory=spin_fit.Settings)
     hand_mm: tuple[float, float] = (130.0, 80.0)
     """Expected height over the table at which a disc leaves the hand, and its sigma."""
     contact_mm: float = 4.0
     """Height of the lowest point at first contact: the table, or a coaster or two on it."""
     contact_frames: float = 0.6
     """Sigma of the time between flick and first contact, in frames."""
-    most_half_turns: float = 5.0
     worst_edge_px: float = 2.5
     """When the middling silhouette is further off, the throw isn't understood and nothing is claimed."""
 
@@ -63,6 +59,8 @@ class Flown:
     landed_mm: tuple[float, float] | None
     """Where on the table it first touched down."""
     frame_settled: int
+    rest_mm: tuple[float, float]
+    """Where on the table it was last seen moving."""
     held: Held | None
     """The disc on the hand; None when no picture shows it there."""
     names: tuple[tuple[PieceId, float], ...] = ()
@@ -92,13 +90,24 @@ def measure(
         if background is None
         else silhouette.outlines(history, chase, background, diameter_px, cutting, seeing)
     )
+    first, last = chase.sights[0], chase.last
+    x, y = scope.on_table(2 * np.array([[last.x_px, last.y_px]]) + 0.5)[0]
+    rest = float(x), float(y)
     if seen is None:
-        first, last = chase.sights[0], chase.last
-        return Flown(first.index, last.index, first.t_s, None, Verdict.UNSURE, None, last.index + 1, None)
-    return understand(seen, chase.last.index + 1, scope, disc, settings)
+        return Flown(
+            first.index, last.index, first.t_s, None, Verdict.UNSURE, None, last.index + 1, rest, None
+        )
+    return understand(seen, last.index + 1, rest, scope, disc, settings)
 
 
-def understand(seen: Outlines, frame_settled: int, scope: Scope, disc: Disc, settings: Settings) -> Flown:
+def understand(
+    seen: Outlines,
+    frame_settled: int,
+    rest_mm: tuple[float, float],
+    scope: Scope,
+    disc: Disc,
+    settings: Settings,
+) -> Flown:
     """Fit the throw in space and count its half turns."""
     times = np.array([s.t_s for s in seen.flying])
     gap = float(np.median(np.diff(times)))
@@ -108,7 +117,7 @@ def understand(seen: Outlines, frame_settled: int, scope: Scope, disc: Disc, set
         held = Held(seen.held.t_s, x[PLACE].copy(), spin.normals(x, np.array(0.0)))
     airborne, start = _fall(seen, x, scope, settings)
     times, reaches = times[:airborne], np.stack([s.reach_px for s in seen.flying[:airborne]])
-    fits = _turns(start, times, reaches, scope, disc, settings)
+    fits = spin_fit.turns(start, times, reaches, scope, disc, settings.fit)
     best = fits[0].x
     off = np.abs(spin.predicted(best, times, scope, disc) - reaches)
     contact = _contact(best, times, gap, disc, settings)
@@ -125,15 +134,9 @@ def understand(seen: Outlines, frame_settled: int, scope: Scope, disc: Disc, set
         flip,
         (float(place[0]), float(place[1])) if understood else None,
         frame_settled,
+        rest_mm,
         held,
     )
-
-
-@dataclass(frozen=True, eq=False)
-class _Fit:
-    cost: float
-    x: Array
-    rate_sigma: float
 
 
 def _held_pose(seen: Outlines, scope: Scope, disc: Disc, settings: Settings) -> Array:
@@ -151,7 +154,7 @@ def _held_pose(seen: Outlines, scope: Scope, disc: Disc, settings: Settings) -> 
     spread[2], spread[LEAN] = sigma, 0.25
     before = np.array([seen.flick_t_s - 1.0])
     free = np.array([0, 1, 2, 6, 7])
-    return _refine(x, before, seen.held.reach_px[None], scope, disc, spread, free, settings).x
+    return spin_fit.refine(x, before, seen.held.reach_px[None], scope, disc, spread, free, settings.fit).x
 
 
 def _fall(seen: Outlines, held: Array, scope: Scope, settings: Settings) -> tuple[int, Array]:
@@ -196,114 +199,6 @@ def _fall(seen: Outlines, held: Array, scope: Scope, settings: Settings) -> tupl
     return best[1], x
 
 
-def _turns(
-    start: Array, times: Array, reaches: Array, scope: Scope, disc: Disc, settings: Settings
-) -> list[_Fit]:
-    """Fits of the whole throw from the likeliest turns, best first."""
-    cost, candidates = _survey(start, times, reaches, scope, disc, settings)
-    picked: list[Array] = []
-    for i in np.argsort(cost):
-        x = candidates[i]
-        if all(_apart(x, other, times) for other in picked):
-            picked.append(x)
-        if len(picked) == 4:
-            break
-    gap = float(np.median(np.diff(times)))
-    spread = np.array([20, 20, 40, 300, 300, 300, 0.2, 0.2, 3.0, 0.3, 100.0, 0.3 * gap, 0.3])
-    fits = [_refine(x, times, reaches, scope, disc, spread, np.arange(SIZE), settings) for x in picked]
-    return sorted(fits, key=lambda f: f.cost)
-
-
-def _survey(
-    start: Array, times: Array, reaches: Array, scope: Scope, disc: Disc, settings: Settings
-) -> tuple[Array, Array]:
-    """Cost of turns of every axis and rate about the fitted parabola: (H,), (H, SIZE)."""
-    tau = spin.moments(start, times, 3)
-    centre, slope = scope.project(spin.centres(start, tau))
-    whole = times[-1] - start[FLICK]
-    rates = np.arange(0, settings.most_half_turns + 0.05, 0.1) * np.pi / whole
-    costs, candidates = [], []
-    first = np.array([start[6], start[7], 1.0])
-    first /= np.linalg.norm(first)
-    for rise in (-0.4, 0.0, 0.4):
-        for bearing in np.arange(24) * (2 * np.pi / 24):
-            x = start.copy()
-            x[AXIS] = bearing, rise
-            normal = spin.turned(spin.axis(x), rates[:, None, None] * tau, first)
-            off = (spin.reach(centre, slope, normal, disc) - reaches) / settings.edge_sigma_px
-            costs.append(np.minimum(off**2, settings.outlier_sigmas**2).sum(axis=(1, 2)))
-            some = np.tile(x, (len(rates), 1))
-            some[:, RATE] = rates
-            candidates.append(some)
-    return np.concatenate(costs), np.concatenate(candidates)
-
-
-def _apart(x: Array, other: Array, times: Array) -> bool:
-    whole = times[-1] - x[FLICK]
-    turn = abs(spin.half_turns(x, whole) - spin.half_turns(other, whole))
-    swing = abs(np.angle(np.exp(1j * (x[8] - other[8]))))
-    return bool(turn > 0.35 or (swing > 0.8 and max(x[RATE], other[RATE]) * whole > 0.3))
-
-
-STEPS = np.array([0.5, 0.5, 0.5, 5, 5, 5, 0.01, 0.01, 0.02, 0.02, 0.1, 0.001, 0.02])
-"""Steps of the numerical slopes, in the units of the numbers."""
-
-
-def _refine(
-    x: Array,
-    times: Array,
-    reaches: Array,
-    scope: Scope,
-    disc: Disc,
-    spread: Array,
-    free: NDArray[np.intp],
-    settings: Settings,
-) -> _Fit:
-    """Levenberg-Marquardt with Cauchy's weights, held near `x` and the expected lean by `spread`."""
-    unit = settings.edge_sigma_px * np.sqrt(len(silhouette.TURNS) / settings.directions_that_count)
-    bend = settings.outlier_sigmas * settings.edge_sigma_px / unit
-    prior = x.copy()
-    hold = 1 / spread**2
-
-    def residual(y: Array) -> Array:
-        return np.asarray((spin.predicted(y, times, scope, disc) - reaches).reshape(-1) / unit)
-
-    def cost(y: Array, r: Array) -> float:
-        misfit = bend**2 * np.log1p((r / bend) ** 2).sum()
-        return float(misfit + (hold * (y - prior) ** 2).sum())
-
-    r = residual(x)
-    value, damping = cost(x, r), 1e-2
-    normal = np.eye(len(free))
-    for _ in range(8):
-        slopes = []
-        for k in free:
-            y = x.copy()
-            y[k] += STEPS[k]
-            slopes.append((residual(y) - r) / STEPS[k])
-        j = np.stack(slopes, axis=1)
-        w = 1 / (1 + (r / bend) ** 2)
-        normal = j.T @ (w[:, None] * j) + np.diag(hold[free])
-        gradient = j.T @ (w * r) + hold[free] * (x - prior)[free]
-        before = value
-        for _ in range(4):
-            y = x.copy()
-            y[free] -= np.linalg.solve(normal + damping * np.diag(np.diag(normal)), gradient)
-            y[SHUTTER] = np.clip(y[SHUTTER], 0, 1)
-            r_new = residual(y)
-            if (value_new := cost(y, r_new)) < value:
-                x, r, value, damping = y, r_new, value_new, damping * 0.3
-                break
-            damping *= 5
-        if before - value < 0.01 * before:
-            break
-    rate_sigma = 0.0
-    if RATE in free:
-        at = int(np.flatnonzero(free == RATE)[0])
-        rate_sigma = float(np.sqrt(np.linalg.pinv(normal)[at, at]))
-    return _Fit(value, x, rate_sigma)
-
-
 def _contact(x: Array, times: Array, gap: float, disc: Disc, settings: Settings) -> float:
     """Seconds from the flick to the first contact: the lowest point comes down to the table."""
     last = float(times[-1] - x[FLICK])
@@ -313,10 +208,10 @@ def _contact(x: Array, times: Array, gap: float, disc: Disc, settings: Settings)
 
 
 def _verdict(
-    fits: list[_Fit], times: Array, gap: float, disc: Disc, settings: Settings
+    fits: list[Fit], times: Array, gap: float, disc: Disc, settings: Settings
 ) -> tuple[Measure, Verdict]:
     """The half turns, and whether they make a flip, weighing all fits by how well they fit."""
-    misfit = max(1.0, fits[0].cost / (settings.directions_that_count * len(times)))
+    misfit = max(1.0, fits[0].cost / (settings.fit.directions_that_count * len(times)))
     weights = np.exp(-0.5 * np.array([f.cost - fits[0].cost for f in fits]) / misfit)
     weights /= weights.sum()
     values, sigmas = [], []

@@ -38,6 +38,7 @@ from referee.vision.reading import Reader
 from referee.vision.settle import Watch
 from referee.vision.source import Frame, Pixels
 from referee.vision.spin import Disc, Scope
+from referee.vision.steady import Difference
 from referee.vision.track import Book
 
 
@@ -235,19 +236,21 @@ def _read(eye: Eye, calm: Pixels, frame: Frame) -> tuple[Eye, Drawn, frozenset[i
     assert eye.mount is not None and eye.watch is not None
     s, known, view = eye.sights.settings, eye.reader.gallery, eye.mount.view
     reading = eye.reader.read(calm, view)
-    same = frozenset[int]()
+    difference = None
     if eye.rested is not None and not eye.mount.knocked:
-        same = steady.untouched(
-            eye.book.placed, eye.rested, eye.watch.latest, view, known.radius_mm, s.steady, s.motion
-        )
+        difference = Difference.between(eye.rested, eye.watch.latest, view, known.radius_mm, s.motion)
+    same = steady.untouched(eye.book.placed, difference, s.steady)
     book, numbers = track.follow(eye.book, reading.placed, reading.contacts, same, known.radius_mm, s.track)
+    flights, book = throws.attribute(
+        eye.flown, eye.book, book, difference, known.radius_mm, s.throws, s.track
+    )
     scene = Scene(
         t_s=frame.t_s,
         frame=frame.index,
         still_s=eye.watch.quiet_s,
         placed=book.placed,
         contacts=book.contacts,
-        flights=throws.attribute(eye.flown, eye.book, book, s.throws, s.track),
+        flights=flights,
         box=reading.box,
         frame_sha=hashlib.sha256(calm.tobytes()).hexdigest(),
     )

@@ -62,6 +62,10 @@ class Scope:
         left, right = self.view.to_px(ends)
         return float(np.hypot(*(right - left)) / self.scale)
 
+    def on_table(self, half_px: Array) -> Array:
+        """(N, 2) half pixels to (N, 2) places on the table."""
+        return self.view.to_mm((half_px + 0.5) * self.scale - 0.5)
+
     def rays(self, half_px: Array) -> Array:
         """(N, 2) half pixels to (N, 3) unit directions in the table frame."""
         full = (half_px + 0.5) * self.scale - 0.5

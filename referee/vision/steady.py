@@ -1,4 +1,4 @@
-"""Pieces that nothing has touched: whose place looks as it did when they were last seen."""
+"""What has changed on the table since it was last read, piece by piece."""
 
 from __future__ import annotations
 
@@ -6,48 +6,58 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from referee.facts import Placed
 from referee.vision import motion
-from referee.vision.motion import Glimpse
+from referee.vision.motion import Glimpse, Mask
 from referee.vision.table import TableView
 
 
 @dataclass(frozen=True)
 class Settings:
-    least: float = 0.6
-    """Share of a piece's place that must look unchanged."""
+    untouched: float = 0.6
+    """Share of a piece's place that must look as it did, for the piece to lie there still."""
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """Where the small picture differs from that of the last scene, seen by the same camera."""
+
+    mask: Mask
+    view: TableView
+    radius_mm: float
+
+    @classmethod
+    def between(
+        cls, before: Glimpse, now: Glimpse, view: TableView, radius_mm: float, seeing: motion.Settings
+    ) -> Difference:
+        return cls(motion.changed(now.small, before.small, seeing), view, radius_mm)
+
+    def share(self, x_mm: float, y_mm: float) -> float:
+        """How much of a disc's place has changed, 0 to 1. 0 when it lies outside the picture."""
+        turn = np.linspace(0, 2 * np.pi, 32, endpoint=False)
+        rim = np.column_stack(
+            (x_mm + self.radius_mm * np.cos(turn), y_mm + self.radius_mm * np.sin(turn), np.zeros(32))
+        )
+        scale = self.mask.shape[1] / self.view.camera.size_px[0]
+        place = np.zeros_like(self.mask)
+        outline = (self.view.to_px(rim) + 0.5) * scale - 0.5
+        cv2.fillPoly(place, [np.round(outline).astype(np.int32)], 255)
+        whole = cv2.countNonZero(place)
+        return cv2.countNonZero(motion.both(place, self.mask)) / whole if whole else 0.0
 
 
 def untouched(
-    placed: tuple[Placed, ...],
-    before: Glimpse,
-    now: Glimpse,
-    view: TableView,
-    radius_mm: float,
-    settings: Settings,
-    seeing: motion.Settings,
+    placed: tuple[Placed, ...], difference: Difference | None, settings: Settings
 ) -> frozenset[int]:
-    """Tracks of the pieces in view whose place hasn't changed since `before`, as seen by the same camera."""
-    if before.small.shape != now.small.shape:
+    """Tracks of the pieces in view that nothing has touched: their place looks as it did.
+
+    difference: None when there is nothing to compare with, and nothing is known.
+    """
+    if difference is None:
         return frozenset()
-    changed = motion.changed(now.small, before.small, seeing)
-    scale = now.small.shape[1] / view.camera.size_px[0]
-    same = set()
-    for piece in placed:
-        if not piece.in_view:
-            continue
-        mask = np.zeros(changed.shape, np.uint8)
-        rim = (view.to_px(_rim(piece, radius_mm)) + 0.5) * scale - 0.5
-        cv2.fillPoly(mask, [np.round(rim).astype(np.int32)], 255)
-        whole = cv2.countNonZero(mask)
-        if whole and cv2.countNonZero(motion.without(mask, changed)) >= settings.least * whole:
-            same.add(piece.track)
-    return frozenset(same)
-
-
-def _rim(piece: Placed, radius_mm: float) -> NDArray[np.float64]:
-    turn = np.linspace(0, 2 * np.pi, 32, endpoint=False)
-    x = piece.x_mm.value + radius_mm * np.cos(turn)
-    return np.column_stack((x, piece.y_mm.value + radius_mm * np.sin(turn), np.zeros(32)))
+    return frozenset(
+        p.track
+        for p in placed
+        if p.in_view and difference.share(p.x_mm.value, p.y_mm.value) <= 1 - settings.untouched
+    )

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import hypot
 
-from referee.facts import NAMED, Face, Flight, Placed
+from referee.facts import NAMED, Face, Flight, Measure, Placed, Rest
 from referee.vision import track
 from referee.vision.flight import Flown
+from referee.vision.steady import Difference
 from referee.vision.track import Book
 
 
@@ -18,6 +19,10 @@ class Settings:
     """A coaster slides no further from where it touched down."""
     thrown_mm: float = 60.0
     """A piece that was there before was taken up and thrown when it lies so far from there, else pushed."""
+    altered: float = 0.3
+    """Where a throw came to rest, so much of a disc's place must have changed for it to lie there."""
+    presumed_sigma_mm: float = 20.0
+    """Of where a piece lies that was only seen flying there."""
     like: float = 0.02
     """A piece can be the thrown one when the names read on the hand and on the table agree so far."""
 
@@ -26,28 +31,77 @@ def attribute(
     flown: Sequence[Flown],
     before: Book,
     after: Book,
+    difference: Difference | None,
+    radius_mm: float,
     settings: Settings,
     tracking: track.Settings,
-) -> tuple[Flight, ...]:
-    """Throws as facts, in order, each with the piece that it became.
+) -> tuple[tuple[Flight, ...], Book]:
+    """Throws as facts, in order, each with the piece that it became, and the book with what they add to it.
 
-    A throw that is neither understood nor left a piece behind was none.
+    A thrown piece that was not read, though something new lies where it came to rest, is put down as lying
+    thereabouts: it must be asked about, not taken for gone. A throw that is neither understood nor left
+    anything behind was none.
     """
+    became = _partners(flown, before, after, settings, tracking)
+    flights = []
+    for i, throw in enumerate(flown):
+        piece = became.get(i)
+        if piece is None and difference is not None and difference.share(*throw.rest_mm) > settings.altered:
+            piece, after = _presume(throw, before, after, radius_mm, settings, tracking)
+        if piece is not None:
+            flights.append(_flight(throw, next(p for p in after.placed if p.track == piece)))
+        elif throw.understood:
+            flights.append(_flight(throw, None))
+    return tuple(flights), after
+
+
+def _partners(
+    flown: Sequence[Flown], before: Book, after: Book, settings: Settings, tracking: track.Settings
+) -> dict[int, int]:
+    """Which track each throw became, where one did: the nearest of those that can be it."""
     old = {p.track: p for p in before.placed}
     fresh = {t for t in track.fresh(before, after, tracking) if t not in old or _far(old[t], after, settings)}
     pairs = sorted(
-        (_distance(f, p), i, p.track) for i, f in enumerate(flown) for p in after.placed if p.track in fresh
+        (_distance(f.landed_mm, p), i, p.track)
+        for i, f in enumerate(flown)
+        for p in after.placed
+        if p.track in fresh and track.alike(f.names, p.names) >= settings.like
     )
     became: dict[int, int] = {}
     for distance, i, piece in pairs:
         if distance <= settings.furthest_mm and i not in became and piece not in became.values():
             became[i] = piece
-    now = {p.track: p for p in after.placed}
-    return tuple(
-        _flight(f, now[became[i]] if i in became else None)
-        for i, f in enumerate(flown)
-        if f.understood or i in became
+    return became
+
+
+def _presume(
+    throw: Flown, before: Book, after: Book, radius_mm: float, settings: Settings, tracking: track.Settings
+) -> tuple[int, Book]:
+    """The book with a piece about where the throw came to rest. What lay there, and can't be read any
+    more, is taken to lie there still."""
+    x_mm, y_mm = (Measure(v, settings.presumed_sigma_mm) for v in throw.rest_mm)
+    unknown = Measure(0.0, 180.0)
+    number = after.next_track
+    piece = Placed(
+        number, "disc", throw.names, x_mm, y_mm, unknown, Measure(0.0, 90.0), Face.UNKNOWN, Rest.TABLE, 0.0
     )
+    there = {p.track for p in after.placed}
+    named = {p.piece for p in after.placed if p.piece is not None}
+    under = tuple(
+        track.out_of_sight(p, tracking)
+        for p in before.placed
+        if p.track not in there and p.piece not in named and _distance(throw.rest_mm, p) < 2 * radius_mm
+    )
+    there |= {p.track for p in under}
+    kept = (
+        c
+        for c in before.contacts
+        if {c.upper, c.lower} & {p.track for p in under} and {c.upper, c.lower} <= there
+    )
+    placed = (*after.placed, *under)
+    near = (track.supposed(p, piece, radius_mm, tracking) for p in placed)
+    contacts = (*after.contacts, *kept, *(c for c in near if c is not None))
+    return number, Book((*placed, piece), contacts, number + 1)
 
 
 def _far(piece: Placed, after: Book, settings: Settings) -> bool:
@@ -56,10 +110,10 @@ def _far(piece: Placed, after: Book, settings: Settings) -> bool:
     return step > settings.thrown_mm
 
 
-def _distance(flown: Flown, placed: Placed) -> float:
-    if flown.landed_mm is None:
+def _distance(place_mm: tuple[float, float] | None, placed: Placed) -> float:
+    if place_mm is None:
         return 0.0
-    return hypot(placed.x_mm.value - flown.landed_mm[0], placed.y_mm.value - flown.landed_mm[1])
+    return hypot(placed.x_mm.value - place_mm[0], placed.y_mm.value - place_mm[1])
 
 
 def _flight(flown: Flown, placed: Placed | None) -> Flight:

@@ -71,7 +71,7 @@ def follow(
         if track in now or (piece.piece is not None and piece.piece in named):
             continue
         if _hidden(piece, seen, radius_mm, settings):
-            now[track] = _out_of_sight(piece, settings)
+            now[track] = out_of_sight(piece, settings)
         elif track in untouched:
             now[track] = piece
     renumbered = [replace(c, upper=track_of[c.upper], lower=track_of[c.lower]) for c in contacts]
@@ -154,7 +154,8 @@ def _hidden(piece: Placed, seen: Sequence[Placed], radius_mm: float, settings: S
     return bool(weight[covered].sum() >= settings.hidden * weight.sum())
 
 
-def _out_of_sight(piece: Placed, settings: Settings) -> Placed:
+def out_of_sight(piece: Placed, settings: Settings) -> Placed:
+    """The piece, remembered only: others lie over it."""
     if not piece.in_view:
         return piece
 
@@ -190,13 +191,13 @@ def _contacts(
         for other in now.values():
             pair = frozenset((unread.track, other.track))
             if len(pair) == 2 and pair not in result:
-                found = old.get(pair) if pair <= unmoved else _remembered(unread, other, radius_mm, settings)
+                found = old.get(pair) if pair <= unmoved else supposed(unread, other, radius_mm, settings)
                 if found is not None:
                     result[pair] = found
     return tuple(result.values())
 
 
-def _remembered(unread: Placed, other: Placed, radius_mm: float, settings: Settings) -> Contact | None:
+def supposed(unread: Placed, other: Placed, radius_mm: float, settings: Settings) -> Contact | None:
     """The contact of a piece that was not read with one that has come near; out of sight, it lies below."""
     dx, dy = unread.x_mm.value - other.x_mm.value, unread.y_mm.value - other.y_mm.value
     overlap = 2 * radius_mm - hypot(dx, dy)
