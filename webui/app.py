@@ -25,6 +25,7 @@ SENTENCES = {
     500: "Something went wrong in the referee; what was logged is safe. Reload the page.",
     503: "Too many people are watching just now: try again in a moment.",
 }
+STALE = "This page is too old to change anything: reload it and try again."
 FOREIGN = "This dashboard doesn't answer to that name: use the address that the referee printed.\n"
 
 
@@ -60,7 +61,7 @@ def create_app(session: Session, access_: Access) -> Flask:
 
     @app.errorhandler(CSRFError)
     def stale_page(error: CSRFError) -> ResponseReturnValue:
-        return _sentence("This page is too old to change anything: reload it and try again.", 400)
+        return _sentence(STALE, 400)
 
     @app.errorhandler(RefereeError)
     def explain(error: RefereeError) -> ResponseReturnValue:

@@ -11,11 +11,9 @@ from typing import Any
 from flask import Blueprint, Response, abort, render_template
 from flask.typing import ResponseReturnValue
 
-from referee import games
+from referee.archive import fold
 from referee.codec import encode
-from referee.errors import IncoherentLog
-from referee.rules.events import Started
-from referee.rules.match import Match, replay
+from referee.rules.match import Match
 from referee.session import Session
 from webui import views
 
@@ -29,11 +27,7 @@ def blueprint(session: Session) -> Blueprint:
         known = {m.match_id for m in session.matches()}
         if not MATCH_ID.fullmatch(match_id) or match_id not in known:
             abort(404)
-        events = session.events(match_id)
-        first = events[0].body
-        if not isinstance(first, Started):
-            raise IncoherentLog(f"match {match_id} doesn't open with its Started")
-        return replay(games.load(first.game), events)
+        return fold(session.events(match_id))
 
     @history.get("/")
     def matches() -> ResponseReturnValue:
@@ -47,7 +41,6 @@ def blueprint(session: Session) -> Blueprint:
             match_id=match_id,
             on=match_id == session.latest().match_id,
             board=views.scoreboard(past),
-            rulings=views.rulings(past),
             log=views.log(past),
             plot=views.plot(past),
         )
@@ -75,12 +68,12 @@ def blueprint(session: Session) -> Blueprint:
         names = [s["player"] for s in views.scoreboard(past)["scores"]]
         out = io.StringIO()
         table = csv.writer(out)
-        table.writerow(["seq", "at", "event", "by", "text", "reason", "calls", "void", *names])
+        table.writerow(["seq", "at", "event", "role", "name", "text", "reason", "calls", "void", *names])
         for row in views.log(past):
             line = lines.get(row["seq"])
-            calls = "" if line is None else " ".join(c.text for c in line.calls)
+            calls = "" if line is None else " ".join(views.sentence(c.text) for c in line.calls)
             points = [""] * len(names) if line is None else line.points
-            cells = [row[k] for k in ("seq", "at", "kind", "by", "text", "reason")]
+            cells = [row[k] for k in ("seq", "at", "kind", "role", "name", "text", "reason")]
             table.writerow([_inert(c) for c in (*cells, calls, int(row["void"]), *points)])
         return _file(out.getvalue(), match_id, "csv", "text/csv")
 

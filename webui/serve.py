@@ -72,9 +72,21 @@ def serving(app: Flask, host: str, port: int, settings: Settings | None = None) 
         yield server.bind_addr[1]
 
 
+class _Server(Server):
+    @staticmethod
+    def bind_socket(socket_: socket.socket, bind_addr: tuple[str, int]) -> socket.socket:
+        """cheroot leaves the socket of an address that can't be had to the garbage collector."""
+        try:
+            socket_.bind(bind_addr)
+        except OSError:
+            socket_.close()
+            raise
+        return socket_
+
+
 @contextmanager
 def _bound(app: Flask, host: str, port: int, settings: Settings) -> Iterator[Server]:
-    server = Server(
+    server = _Server(
         (host, port),
         app,
         numthreads=settings.threads,

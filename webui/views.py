@@ -118,7 +118,8 @@ def ruling(match: Match[Any], seq: int) -> View | None:
     return {
         "seq": seq,
         "at": event.at,
-        "by": who(body.by),
+        "role": body.by.role.value,
+        "name": body.by.name,
         "machine": [match.game.say(m) for m in body.moves],
         "because": list(body.because),
         "question": None if answered is None else answered.question,
@@ -157,11 +158,14 @@ def log(match: Match[Any]) -> list[View]:
 
 
 def entry(match: Match[Any], event: Event) -> View:
+    """One event in words."""
+    by: Who | None = getattr(event.body, "by", None)
     return {
         "seq": event.seq,
         "at": event.at,
         "kind": type(event.body).__name__,
-        "by": who(by) if (by := getattr(event.body, "by", None)) else "",
+        "role": by.role.value if by else "",
+        "name": by.name if by else "",
         "text": _words(match, event.body),
         "about": getattr(event.body, "seq", None),
         "reason": getattr(event.body, "reason", ""),
@@ -304,10 +308,6 @@ def percent(p: float) -> str:
 def sentence(text: str) -> str:
     """A call as a sentence: games write them without capital and full stop."""
     return text[:1].upper() + text[1:] + ("" if text[-1:] in ".!?" else ".")
-
-
-def who(by: Who) -> str:
-    return f"{by.name} ({by.role.value})" if by.name else by.role.value
 
 
 def in_force(match: Match[Any]) -> list[Event]:

@@ -31,6 +31,12 @@ def words(language: str) -> Words:
     return Words(language, tomllib.loads(text))
 
 
+def _preferred() -> str:
+    """What the browser likes best, whichever country's: fr for fr-CH."""
+    tags = (tag.split("-")[0].lower() for tag, _ in request.accept_languages)
+    return next((tag for tag in tags if tag in LANGUAGES), "en")
+
+
 def install(app: Flask) -> None:
     """Each request speaks one language: ?lang= (remembered), else what the browser prefers, else English."""
 
@@ -39,7 +45,7 @@ def install(app: Flask) -> None:
         wanted = request.args.get("lang", "")
         if wanted in LANGUAGES:
             session["lang"] = wanted
-        language = session.get("lang") or request.accept_languages.best_match(list(LANGUAGES), "en")
+        language = session.get("lang") or _preferred()
         g.words = words(language)
 
     @app.context_processor

@@ -50,11 +50,13 @@ def scene(spots: dict[str, Spot], boxed: tuple[str, ...] = (), t_s: float = 0.0,
     return Scene(t_s, frame, 0.6, placed, tuple(contacts))
 
 
+@cache
 def picture(at: Scene) -> bytes:
     """The table as the camera sees it, a JPEG."""
     return _jpeg(cv2.warpPerspective(_flat(at), _VIEW, (WIDTH, HEIGHT), borderValue=(46, 52, 60)))
 
 
+@cache
 def close_up(at: Scene, tracks: tuple[int, ...]) -> bytes:
     """Evidence: the pieces of `tracks` from above, outlined, their overlap filled."""
     table = _flat(at)

@@ -45,10 +45,12 @@ export function announcer() {
       corrections = message.corrections;
       voice?.cancel(); // a wrong score may be on its way out
       caption.textContent = caption.dataset.corrected;
+      caption.lang = document.documentElement.lang;
     }
     if (newest && newest.seq > said) {
       said = newest.seq;
       caption.textContent = newest.text;
+      caption.lang = "en";
       speak(newest.text);
     }
   };
