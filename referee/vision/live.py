@@ -20,9 +20,10 @@ from cv2_enumerate_cameras import CameraInfo, enumerate_cameras
 
 from referee.errors import CameraUnavailable
 from referee.vision.source import Frame, Losses, Pixels, Settings, decode, require_size
+from referee.vision.tempo import Tempo
 
 Shots = Generator[tuple[float, Pixels | bytes], None, None]
-"""Time and picture of each frame as it comes; bytes are still to be decoded, and may turn out corrupt."""
+"""Each frame as it comes: the monotonic clock, and the picture. Bytes are yet to be decoded, or corrupt."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,11 +91,12 @@ class Live:
 
     def _run(self) -> None:
         try:
+            tempo = Tempo()
             with closing(self._shoot(self._stop)) as shots:
-                for index, (t_s, content) in enumerate(shots):
+                for index, (came_s, content) in enumerate(shots):
                     if self._stop.is_set():
                         return
-                    self._add(_Shot(index, t_s, content))
+                    self._add(_Shot(index, tempo.taken_s(came_s), content))
         except Exception as error:  # handed to whoever asks for the next frame
             self._failure = error
         with self._came:
