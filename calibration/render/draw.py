@@ -1,8 +1,8 @@
 """Draws a scene: every pixel is the mean of sixteen rays, each shaded by what it meets first.
 
-The sixteen lie on a Hammersley set, all with different x and all with different y, so that an upright or level
-edge is placed to 1/32 px and a slanting one better. When the things that move are given at several moments, the
-rays are shared out among these: motion blur.
+The sixteen lie on a Hammersley set, all with different x and all with different y, so that an upright or
+level edge is placed to 1/32 px and a slanting one better. When the things that move are given at several
+moments, the rays are shared out among these: motion blur.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.art.faces import tag_cells
-from calibration.render.develop import develop, through_jpeg, to_linear
-from calibration.render.light import Cast, Points, lit
-from calibration.render.scene import Disc, Scene
+from calibration.render.develop import develop, grain, printed, through_jpeg, to_linear
+from calibration.render.light import Cast, Owner, Points, lit
+from calibration.render.scene import Disc, Limb, Scene
 from calibration.render.solids import DiscSolid, Laid, RectSolid, RodSolid, Solid, walls_of
 from calibration.render.surfaces import Top
 from calibration.render.view import Image, Rays, Window, covering, whole
@@ -37,7 +37,8 @@ def render(scene: Scene, seed: int, window: Window | None = None) -> NDArray[np.
     studio = Studio(scene)
     light = studio.expose([scene], window)
     rng = np.random.default_rng(seed)
-    bgr = develop(light, scene.develop, scene.view.camera.size, (window.x, window.y), rng)
+    negative = develop(light, scene.develop, scene.view.camera.size, window)
+    bgr = printed(negative, grain(rng, window.height, window.width, scene.develop))
     return through_jpeg(bgr, scene.develop.jpeg_quality)
 
 
@@ -49,6 +50,15 @@ class _Ground:
     rays: Rays
     points: Points
     albedo: Image
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """A solid of the scene. `key` is the same while it stays where it is, `owner` also when it moves."""
+
+    key: int
+    owner: Owner
+    solid: Solid
 
 
 class Studio:
@@ -72,29 +82,31 @@ class Studio:
         groups: list[list[tuple[Window, Laid]]] = []
         for moment in moments:
             group = []
-            for key, solid in self._solids(moment):
-                if key not in laid:
-                    place = covering(self._view.project(solid.outline_mm), _MARGIN_PX, window)
+            for part in self._parts(moment):
+                if part.key not in laid:
+                    place = covering(self._view.project(part.solid.outline_mm), _MARGIN_PX, window)
                     if place is None:
                         continue
-                    others = [c for c in casts if c.shade not in solid.shades]
+                    others = [c for c in casts if c.owner != part.owner]
                     rays = ground.rays.part(place.within(ground.window))
-                    laid[key] = place, solid.lay(self._view, rays, place, middle.light, others)
-                group.append(laid[key])
+                    laid[part.key] = place, part.solid.lay(self._view, rays, place, middle.light, others)
+                group.append(laid[part.key])
             groups.append(group)
         for cluster in _clusters([place for place, _ in laid.values()]):
             where = cluster.within(window)
-            picture[where] = self._sample(ground.rays.part(cluster.within(ground.window)), cluster, picture[where], groups)
+            picture[where] = self._sample(
+                ground.rays.part(cluster.within(ground.window)), cluster, picture[where], groups
+            )
         return picture
 
-    def reach(self, scene: Scene, parts: Sequence[Disc | object]) -> Window | None:
-        """The part of the picture that the given discs and limbs of the scene can change, shadows included."""
+    def reach(self, scene: Scene, parts: Sequence[Disc | Limb]) -> Window | None:
+        """The part of the picture that these discs and limbs of the scene can change, with their shadows."""
         wanted = {id(p) for p in parts}
         out: Window | None = None
-        for key, solid in self._solids(scene):
-            if key in wanted:
-                place = self._influence(solid, scene)
-                out = place if out is None or place is None else out.join(place)
+        for part in self._parts(scene):
+            place = self._influence(part.solid, scene) if part.key in wanted else None
+            if place is not None:
+                out = place if out is None else out.join(place)
         return out
 
     def _sample(
@@ -144,13 +156,13 @@ class Studio:
         y = np.float32(eye[1]) + s * (m[1, 0] * u + m[1, 1] * v + m[1, 2])
         return Points(x, y, np.zeros_like(x))
 
-    def _solids(self, scene: Scene) -> list[tuple[int, Solid]]:
-        out: list[tuple[int, Solid]] = [(id(m), m) for m in self._markers]
-        for disc in scene.discs:
-            out.append((id(disc), self._disc(disc, scene.pieces)))
+    def _parts(self, scene: Scene) -> list[_Part]:
+        out = [_Part(id(m), id(m), m) for m in self._markers]
+        out += [_Part(id(d), d.piece, self._disc(d, scene.pieces)) for d in scene.discs]
         if scene.box is not None:
-            out += [(hash((id(scene.box), i)), w) for i, w in enumerate(walls_of(scene.box)[0])]
-        out += [(id(limb), RodSolid(limb)) for limb in scene.limbs]
+            walls = walls_of(scene.box)[0]
+            out += [_Part(hash((scene.box, i)), hash((scene.box, i)), w) for i, w in enumerate(walls)]
+        out += [_Part(id(limb), id(limb), RodSolid(limb)) for limb in scene.limbs]
         return out
 
     def _disc(self, disc: Disc, pieces: PieceSet) -> DiscSolid:
@@ -159,21 +171,23 @@ class Studio:
         width_mm = 2 * pieces.radius_mm
         # The face is needed at twice the scale at which the lens shows it, and no finer.
         scale = self._view.camera.K[0][0] * width_mm / max(float(np.linalg.norm(toward)), 1.0)
-        return DiscSolid(disc, pieces.radius_mm, pieces.thickness_mm, self._faces.at(disc.piece, side, 2 * scale))
+        return DiscSolid(
+            disc, pieces.radius_mm, pieces.thickness_mm, self._faces.at(disc.piece, side, 2 * scale)
+        )
 
     def _casts(self, scene: Scene) -> list[Cast]:
         casts = []
-        for _, solid in self._solids(scene):
-            place = self._influence(solid, scene) if solid.shades else None
+        for part in self._parts(scene):
+            place = self._influence(part.solid, scene) if part.solid.shades else None
             if place is not None:
-                casts += [Cast(shade, place) for shade in solid.shades]
+                casts += [Cast(part.owner, shade, place) for shade in part.solid.shades]
         if scene.box is not None:
             shade = walls_of(scene.box)[1]
             reach = shade.half * 1.5 + 2 * shade.height
             corners = np.array([(i * reach, j * reach, 0.0) for i in (-1, 1) for j in (-1, 1)]) + shade.center
             place = covering(self._view.project(corners), 60, self._limit)
             if place is not None:
-                casts.append(Cast(shade, place))
+                casts.append(Cast(id(scene.box), shade, place))
         return casts
 
     def _influence(self, solid: Solid, scene: Scene) -> Window | None:
@@ -183,7 +197,9 @@ class Studio:
         shadow = body - towards * (np.maximum(body[:, 2:], 0) / towards[2])
         grown = shadow.mean(axis=0) + (shadow - shadow.mean(axis=0)) * 1.1
         ground = body * np.array([1.0, 1.0, 0.0])
-        spread = [ground + np.array([i * _SKY_REACH_MM, j * _SKY_REACH_MM, 0]) for i in (-1, 1) for j in (-1, 1)]
+        spread = [
+            ground + np.array([i * _SKY_REACH_MM, j * _SKY_REACH_MM, 0]) for i in (-1, 1) for j in (-1, 1)
+        ]
         return covering(self._view.project(np.concatenate([body, grown, *spread])), 4, self._limit)
 
 
@@ -198,7 +214,9 @@ class _Faces:
         """The face, shrunk by a power of two until it is no larger than needed."""
         if (piece, side, 0) not in self._kept:
             if (piece, side) not in self._files:
-                raise ConfigError(f"no piece {piece!r} in the piece set: the scene names one that isn't there")
+                raise ConfigError(
+                    f"no piece {piece!r} in the piece set: the scene names one that isn't there"
+                )
             picture = cv2.imread(str(self._files[piece, side]), cv2.IMREAD_COLOR)
             if picture is None:
                 raise ConfigError(f"{self._files[piece, side]} is no picture that can be read")
@@ -263,4 +281,3 @@ def _radical_inverse(k: int) -> float:
         k >>= 1
         weight /= 2
     return out
-

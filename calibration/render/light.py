@@ -1,8 +1,8 @@
-"""How much light reaches a point: the lamp past everything that stands in its way, and the room's light in corners.
+"""How much light reaches a point: the lamp past all that stands in its way, and the room's light in corners.
 
-Both are closed formulas of the point, not samples: a shadow's edge widens with the distance of what casts it
-(penumbra = distance * tan(softness)), and a wall of height H at distance d hides 0.5 * (1 - d / hypot(d, H)) of
-the sky from level ground.
+Both are closed formulas of the point, not samples: a shadow's edge widens with the distance of what casts
+it (penumbra = distance * tan(softness)), and a wall of height H at distance d hides
+0.5 * (1 - d / hypot(d, H)) of the sky from level ground.
 """
 
 from __future__ import annotations
@@ -48,7 +48,10 @@ class DiscShade:
         s = ((c[0] - p.x) * n[0] + (c[1] - p.y) * n[1] + (c[2] - p.z) * n[2]) / slant
         x, y, z = p.x + s * towards[0] - c[0], p.y + s * towards[1] - c[1], p.z + s * towards[2] - c[2]
         beyond = np.sqrt(x * x + y * y + z * z) - self.radius
-        return _soft(beyond, s, tangent)
+        # Seen edge-on from the lamp it hides only part of it.
+        across = self.radius * abs(slant) + self.thickness / 2
+        share = np.minimum(1.0, across / np.maximum(s * tangent, _SHARPEST_MM))
+        return np.asarray(1 - share * (1 - _soft(beyond, s, tangent)), np.float32)
 
     def room(self, p: Points) -> Image:
         c, n = self.center, self.normal
@@ -150,13 +153,17 @@ class RodShade:
         return np.asarray(1 - 0.55 * self.radius**2 / (self.radius**2 + d * d + high * high), np.float32)
 
 
+Owner = str | int
+"""What a solid belongs to: a coaster by its name, anything else by a number."""
+
 Shade = DiscShade | WallShade | BoxShade | RodShade
 
 
 @dataclass(frozen=True, eq=False)
 class Cast:
-    """A shade and the part of the picture that it can darken."""
+    """A shade, whose it is, and the part of the picture that it can darken."""
 
+    owner: Owner
     shade: Shade
     window: Window
 

@@ -102,7 +102,9 @@ class Scene:
     develop: Develop = field(default_factory=Develop)
 
 
-def flat(x_mm: float, y_mm: float, thickness_mm: float, angle_deg: float, face: str, z_mm: float = 0.0) -> Array:
+def flat(
+    x_mm: float, y_mm: float, thickness_mm: float, angle_deg: float, face: str, z_mm: float = 0.0
+) -> Array:
     """A pose (3, 4) on a level surface at height z_mm, `face` up, the picture's x axis at `angle_deg`."""
     return tilted((x_mm, y_mm, z_mm + thickness_mm / 2), np.array([0.0, 0.0, 1.0]), angle_deg, face)
 

@@ -1,5 +1,7 @@
-"""What a ray can meet: a disc with its wall, a rectangle, a round-ended rod. Each knows its outline, its shadow,
-and, once laid into a window of the picture, the depth and colour along any ray of it.
+"""What a ray can meet: a disc with its wall, a rectangle, a round-ended rod.
+
+Each knows its outline and its shadow and, once laid into a window of the picture, the depth and colour along
+any ray of it.
 """
 
 from __future__ import annotations
@@ -95,12 +97,14 @@ class _LaidDisc:
         px = (x + np.float32(radius)) * per_mm - np.float32(0.5)
         py = (np.float32(radius) - np.float32(self.side) * y) * per_mm - np.float32(0.5)
         colour = cv2.remap(self.solid.face, px, py, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        colour *= self.shade
+        shaded = np.asarray(colour * self.shade, np.float32)
         depth[~inside] = np.inf
-        self._wall(~inside, (dx, dy, dz), depth, colour)
-        return depth, np.asarray(colour, np.float32)
+        self._wall(~inside, (dx, dy, dz), depth, shaded)
+        return depth, shaded
 
-    def _wall(self, where: NDArray[np.bool_], d: tuple[Image, Image, Image], depth: Image, colour: Image) -> None:
+    def _wall(
+        self, where: NDArray[np.bool_], d: tuple[Image, Image, Image], depth: Image, colour: Image
+    ) -> None:
         """Fills in the side wall on rays that miss the face."""
         o, radius, half = self.origin, self.solid.radius_mm, self.solid.thickness_mm / 2
         dx, dy, dz = d[0][where], d[1][where], d[2][where]
@@ -199,41 +203,47 @@ class _LaidRod:
     light: Light
 
     def hit(self, u: Image, v: Image) -> tuple[Image, Image]:
-        m = self.view.rotation.T.astype(np.float32)
-        d = np.stack([m[i, 0] * u + m[i, 1] * v + m[i, 2] for i in range(3)], axis=-1)
-        eye = (self.view.eye_mm - self.limb.start_mm).astype(np.float32)
-        along = (self.limb.end_mm - self.limb.start_mm).astype(np.float32)
+        # All in the camera's frame, where the ray is (u, v, 1); the start of the rod is the origin.
+        turn = self.view.rotation.astype(np.float32)
+        eye = turn @ (self.view.eye_mm - self.limb.start_mm).astype(np.float32)
+        along = turn @ (self.limb.end_mm - self.limb.start_mm).astype(np.float32)
         length = float(np.linalg.norm(along))
-        axis = along / max(length, 1e-6)
-        radius = self.limb.radius_mm
-        dd, da, ea = (d * d).sum(-1), d @ axis, float(eye @ axis)
-        de, ee = d @ eye, float(eye @ eye)
-        depth = np.full_like(u, np.inf)
-        a, b, c = dd - da * da, de - da * ea, ee - ea * ea - radius**2
-        root = b * b - a * c
-        with np.errstate(divide="ignore", invalid="ignore"):
-            s = (-b - np.sqrt(root)) / a
+        axis = along / np.float32(max(length, 1e-6))
+        radius = np.float32(self.limb.radius_mm)
+        dd = u * u + v * v + 1
+        da, de = axis[0] * u + axis[1] * v + axis[2], eye[0] * u + eye[1] * v + eye[2]
+        ea, ee = eye @ axis, eye @ eye
+        a, b = dd - da * da, de - da * ea
+        root = b * b - a * (ee - ea * ea - radius**2)
+        s = (-b - np.sqrt(np.maximum(root, 0))) / np.maximum(a, np.float32(1e-9))
         height = ea + s * da
         depth = np.asarray(np.where((root > 0) & (height > 0) & (height < length), s, np.inf), np.float32)
-        for end in (0.0, length):
-            offset = eye - end * axis
-            b = d @ offset
-            root = b * b - dd * (float(offset @ offset) - radius**2)
+        for end in (np.float32(0), np.float32(length)):
+            # A ball about each end.
+            b = de - end * da
+            root = b * b - dd * (ee - 2 * end * ea + end * end - radius**2)
             s = (-b - np.sqrt(np.maximum(root, 0))) / dd
             depth = np.asarray(np.where((root > 0) & (s < depth), s, depth), np.float32)
-        safe = np.where(np.isfinite(depth), depth, 0)[..., None]
-        p = eye + safe * d
-        t = np.clip(p @ axis, 0, length)[..., None]
-        normal = (p - t * axis) / radius
-        towards = self.light.towards.astype(np.float32)
-        lamp = (1 - self.light.ambient) * np.maximum(normal @ towards, 0) / towards[2]
-        bright = lamp + self.light.ambient * (0.62 + 0.38 * normal[..., 2])
-        tint = np.array(self.limb.colour, np.float32) * np.array(self.light.colour, np.float32)
-        return depth, np.asarray(bright[..., None] * tint, np.float32)
+        met = np.isfinite(depth)
+        colour = np.zeros((*depth.shape, 3), np.float32)
+        colour[met] = self._shaded(eye, axis, length, u[met], v[met], depth[met])
+        return depth, colour
+
+    def _shaded(self, eye: Image, axis: Image, length: float, u: Image, v: Image, depth: Image) -> Image:
+        point = eye + depth[:, None] * np.stack([u, v, np.ones_like(u)], axis=1)
+        height = np.clip(point @ axis, 0, length)
+        normal = (point - height[:, None] * axis) / np.float32(self.limb.radius_mm)
+        towards = (self.view.rotation @ self.light.towards).astype(np.float32)
+        up = self.view.rotation[:, 2].astype(np.float32)
+        lamp = (1 - self.light.ambient) * np.maximum(normal @ towards, 0) / self.light.towards[2]
+        bright = lamp + self.light.ambient * (0.62 + 0.38 * (normal @ up))
+        return np.asarray(
+            bright[:, None] * np.array(self.limb.colour) * np.array(self.light.colour), np.float32
+        )
 
 
 def walls_of(box: Box) -> tuple[tuple[RectSolid, ...], BoxShade]:
-    """The rectangles of a box (walls inside and out, rims and floor, or the lid) and its shade on the room."""
+    """The rectangles of a box (walls inside and out, rims, floor or lid) and its dimming of the room."""
     yaw, half, high, wall = np.radians(box.yaw_deg), box.size.outer_mm / 2, box.size.height_mm, box.wall_mm
     center = np.array([*box.center_mm, 0.0])
     up = np.array([0.0, 0.0, 1.0])
@@ -251,7 +261,9 @@ def walls_of(box: Box) -> tuple[tuple[RectSolid, ...], BoxShade]:
             out.append(RectSolid(inner, axes, (half - wall, high / 2), inside))
             rim = center + (half - wall / 2) * normal + up * high
             out.append(RectSolid(rim, np.stack([side, -normal, up], 1), (half, wall / 2), inside))
-    level = np.stack([np.array([np.cos(yaw), np.sin(yaw), 0]), np.array([-np.sin(yaw), np.cos(yaw), 0]), up], 1)
+    level = np.stack(
+        [np.array([np.cos(yaw), np.sin(yaw), 0]), np.array([-np.sin(yaw), np.cos(yaw), 0]), up], 1
+    )
     top = high if box.size.lid else wall
     reach = half if box.size.lid else half - wall
     out.append(
@@ -273,7 +285,7 @@ def _on_plane(view: View, rays: Rays, base: Array, normal: Array) -> Points:
 
 
 def _held(p: Points, base: Array, reach: float) -> Points:
-    """The points drawn in to within `reach` of `base`: light is only needed on the solid, and stays finite."""
+    """The points drawn in to within `reach` of `base`: light is only needed there, and stays finite."""
     x, y, z = p.x - base[0], p.y - base[1], p.z - base[2]
     k = np.minimum(1.0, reach / np.maximum(np.sqrt(x * x + y * y + z * z), 1e-6))
     return Points(*(np.asarray(base[i] + k * w, np.float32) for i, w in enumerate((x, y, z))))

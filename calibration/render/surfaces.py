@@ -1,6 +1,6 @@
 """Table tops, made of arithmetic and seeded noise: cloth, wood, checks and patterned stone.
 
-Each is a function of the place on the table; nothing repeats within the picture, so that no finder can learn it.
+Each is a function of the place on the table, and no two places are alike.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ class Top:
         self._coarse = _noise(rng, octaves=5, first=8)
         self._fine = _noise(rng, octaves=3, first=128)
         self._pick = int(rng.integers(1 << 16))
-        self._turn = float(rng.uniform(-0.5, 0.5)) if surface.kind != "check" else float(rng.uniform(-0.2, 0.2))
+        self._turn = (
+            float(rng.uniform(-0.5, 0.5)) if surface.kind != "check" else float(rng.uniform(-0.2, 0.2))
+        )
 
     def albedo(self, x_mm: Image, y_mm: Image) -> Image:
         """x_mm, y_mm: (h, w). Returns (h, w, 3) linear RGB."""
@@ -63,7 +65,7 @@ class Top:
 
     def _cloth(self, x: Image, y: Image) -> Image:
         base = np.array(_CLOTHS[self._pick % len(_CLOTHS)], np.float32)
-        weave = 1 + 0.08 * _look(self._fine, x * 1.6, y * 1.6) + 0.06 * _look(self._coarse, x * 0.2, y * 0.2)
+        weave = 1 + 0.05 * _look(self._fine, x * 1.6, y * 1.6) + 0.05 * _look(self._coarse, x * 0.2, y * 0.2)
         return weave[..., None] * base
 
     def _check(self, x: Image, y: Image) -> Image:
@@ -94,12 +96,12 @@ def _square(x: Image, size: float) -> Image:
     """A wave of +1 and -1, each `size` long, with edges half a millimetre soft."""
     phase = x * np.float32(0.5 / size)
     from_middle = np.abs(phase - np.floor(phase) - np.float32(0.5)) - np.float32(0.25)
-    return np.clip(from_middle * np.float32(2 * size / 0.25), -1, 1)
+    return np.asarray(np.clip(from_middle * np.float32(2 * size / 0.25), -1, 1), np.float32)
 
 
 def _soft_step(x: Image) -> Image:
     """0 below -0.25, 1 above 0.25, in millimetres."""
-    return np.clip(x * 2 + np.float32(0.5), 0, 1)
+    return np.asarray(np.clip(x * 2 + np.float32(0.5), 0, 1), np.float32)
 
 
 def _blend(a: Rgb, b: Rgb, share: Image) -> Image:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import cos, radians, sin
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,8 +41,11 @@ class View:
         k = self.camera.K
         return np.stack([k[0][0] * x + k[0][1] * y + k[0][2], k[1][1] * y + k[1][2]], axis=1)
 
-    def _distort(self, x: Array, y: Array) -> tuple[Array, Array]:
-        k1, k2, p1, p2, k3 = (*self.camera.dist[:4], self.camera.dist[4] if len(self.camera.dist) > 4 else 0.0)
+    def _distort(self, x: NDArray[Any], y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        k1, k2, p1, p2, k3 = (
+            *self.camera.dist[:4],
+            self.camera.dist[4] if len(self.camera.dist) > 4 else 0.0,
+        )
         r2 = x * x + y * y
         radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
         return (
@@ -56,10 +60,10 @@ class View:
         ys = np.arange(window.y - 1, window.y + window.height + 1, dtype=np.float32)
         yd = np.repeat(((ys - k[1][2]) / np.float32(k[1][1]))[:, None], len(xs), axis=1).astype(np.float32)
         xd = ((xs[None, :] - k[0][2] - k[0][1] * yd) / np.float32(k[0][0])).astype(np.float32)
-        u, v = xd, yd
+        u: NDArray[Any] = xd.copy()
+        v: NDArray[Any] = yd.copy()
         if any(self.camera.dist):
             # Fixed point: each step shrinks the error by about 3 k1 r^2.
-            u, v = xd.copy(), yd.copy()
             for _ in range(_UNDISTORT_STEPS):
                 x, y = self._distort(u, v)
                 off_x, off_y = xd - x, yd - y
@@ -67,7 +71,7 @@ class View:
                 v += off_y
                 if max(float(np.abs(off_x).max()), float(np.abs(off_y).max())) * k[0][0] < _UNDISTORTED_PX:
                     break
-        inner = np.s_[1:-1, 1:-1]
+        inner = slice(1, -1), slice(1, -1)
         (uy, ux), (vy, vx) = np.gradient(u), np.gradient(v)
         return Rays(*(np.ascontiguousarray(a[inner], dtype=np.float32) for a in (u, v, ux, uy, vx, vy)))
 
@@ -94,6 +98,11 @@ class Window:
         width = min(self.x + self.width, other.x + other.width) - x
         height = min(self.y + self.height, other.y + other.height) - y
         return Window(x, y, width, height) if width > 0 and height > 0 else None
+
+    def grown(self, px: int, limit: Window) -> Window:
+        """With a margin on all sides, as far as `limit` has room."""
+        wide = Window(self.x - px, self.y - px, self.width + 2 * px, self.height + 2 * px)
+        return wide.meet(limit) or self
 
     def join(self, other: Window) -> Window:
         x, y = min(self.x, other.x), min(self.y, other.y)
@@ -157,9 +166,7 @@ def look_at(
     return View(camera, rotation, -rotation @ eye)
 
 
-def pinhole(
-    size: tuple[int, int], focal_px: float, dist: tuple[float, ...] = (0.0,) * 5
-) -> CameraModel:
+def pinhole(size: tuple[int, int], focal_px: float, dist: tuple[float, ...] = (0.0,) * 5) -> CameraModel:
     """A camera with its principal point in the middle of the picture."""
     width, height = size
     k = ((focal_px, 0.0, (width - 1) / 2), (0.0, focal_px, (height - 1) / 2), (0.0, 0.0, 1.0))
