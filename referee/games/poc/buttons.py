@@ -18,10 +18,14 @@ def options(state: State, seat: str | None) -> tuple[Move, ...]:
         return ()
     if not state.clearing:
         late = tuple(_late_falls(state)) if state.thrower is not None else ()
-        return (*_throws(state, seat), *late)
+        return _each_once(*_throws(state, seat), *late)
     ready, _ = finish(state)
     thrown_on = () if ready.over else _throws(ready, seat)[:1]
-    return (Cleared(), *_shifts(state), *thrown_on)
+    return _each_once(Cleared(), *_shifts(state), *thrown_on)
+
+
+def _each_once(*moves: Move) -> tuple[Move, ...]:
+    return tuple(dict.fromkeys(moves))
 
 
 def _throws(state: State, seat: str | None) -> tuple[Move, ...]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from referee.facts import PieceId
 from referee.games.poc.moves import IN_PLAY, Move, Observed, Pair, Table, Throw, Zone
-from referee.games.poc.outcome import Outcome, outcome
+from referee.games.poc.outcome import Outcome, outcome, play
 from referee.games.poc.state import State
 
 MOST = 12
@@ -15,10 +15,10 @@ MOST = 12
 
 def alternatives(state: State, moves: tuple[Move, ...]) -> tuple[tuple[Move, ...], ...]:
     """Up to twelve stories near `moves`, likeliest first, each with a different outcome."""
-    seen: set[Outcome] = {outcome(state, moves)}
+    seen: set[Outcome] = {outcome(play(state, moves))}
     found: list[tuple[Move, ...]] = []
     for story in _near(moves, state):
-        ends = outcome(state, story)
+        ends = outcome(play(state, story))
         if ends not in seen:
             seen.add(ends)
             found.append(story)

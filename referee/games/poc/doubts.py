@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from math import erf, sqrt
 
-from referee.facts import ON_TOP, Contact, Measure, PieceId, Verdict
+from referee.facts import ON_TOP, Contact, Measure, PieceId, Touch, touch
 from referee.games.poc import words
 from referee.games.poc.moves import Pair, Zone
 
@@ -46,14 +46,16 @@ def likeliest(doubts: Iterable[Doubt]) -> Answers:
 
 def pair_doubt(upper: PieceId, lower: PieceId, contact: Contact, eps_mm: float) -> Doubt:
     """A contact that is too close to call: `upper` over `lower`, the other way round, or apart."""
-    overlaps = contact.overlap_mm.above(eps_mm)
     p = chance_above(contact.overlap_mm, eps_mm)
+    if contact.overlap_p is not None and eps_mm == 0.0:
+        p = contact.overlap_p
+    may_be_apart = touch(contact.overlap_mm, 1.0, eps_mm, contact.overlap_p) is Touch.TOO_CLOSE
     answers: list[tuple[Answer, float]] = [((upper, lower), p * contact.upper_p)]
     if contact.upper_p < ON_TOP:
         answers.append(((lower, upper), p * (1 - contact.upper_p)))
-    if overlaps is Verdict.UNSURE:
+    if may_be_apart:
         answers.append((None, 1 - p))
-    question = words.ask_pair(upper, lower, contact.overlap_mm, overlaps is Verdict.UNSURE)
+    question = words.ask_pair(upper, lower, contact.overlap_mm, may_be_apart)
     return Doubt(Kind.PAIR, (upper, lower), question, tuple(answers))
 
 

@@ -60,7 +60,7 @@ def lay_out(base: State, sight: Sight, thrown: frozenset[PieceId] = frozenset())
         there |= {TRAMPOLINE}
         if TRAMPOLINE in sight.now:
             zones[TRAMPOLINE] = ZONES[sight.now[TRAMPOLINE].state]
-    flat = {p for p in there if zones.get(p, base.zones[p]) in (Zone.FLAT, Zone.LEANING)}
+    flat = {p for p in there if zones.get(p, base.zones.get(p)) in (Zone.FLAT, Zone.LEANING)}
     flat |= thrown - zones.keys()
     doubtful = {frozenset(pair) for pair in base.doubt}
     covers, near, pairs, because = list[Pair](), list[Pair](), list[Doubt](), list[str]()

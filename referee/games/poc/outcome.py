@@ -21,8 +21,13 @@ class Outcome:
     over: bool
 
 
-def outcome(state: State, moves: tuple[Move, ...]) -> Outcome:
+def play(state: State, moves: tuple[Move, ...]) -> State:
     for move in moves:
         state = rule(state, move).state
+    return state
+
+
+def outcome(state: State) -> Outcome:
+    """What `state` comes to, if nothing shifts while it is cleared."""
     end, _ = finish(state)
     return Outcome(frozenset(end.zones.items()), frozenset(end.won.items()), end.turn, end.final, end.over)

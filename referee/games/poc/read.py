@@ -9,8 +9,8 @@ from referee.games.poc import words
 from referee.games.poc.doubts import Answers, likeliest
 from referee.games.poc.layout import lay_out, remaining
 from referee.games.poc.moves import IN_PLAY, Misplaced, Move, Observed, Pair, Table, Zone
-from referee.games.poc.outcome import outcome
-from referee.games.poc.rules import finish, rule
+from referee.games.poc.outcome import outcome, play
+from referee.games.poc.rules import finish
 from referee.games.poc.sight import Sight, sights
 from referee.games.poc.state import State
 from referee.games.poc.stories import Moves, Plot, decide
@@ -41,10 +41,8 @@ def _ends(state: State, covers_count: bool) -> Callable[[Moves], Hashable]:
     """What moves come to. After a mere nudge, who covers whom counts as well: nobody else will ask."""
 
     def ends(moves: Moves) -> Hashable:
-        then = state
-        for move in moves:
-            then = rule(then, move).state
-        return outcome(state, moves), then.covers if covers_count else None
+        then = play(state, moves)
+        return outcome(then), then.covers if covers_count else None
 
     return ends
 

@@ -28,7 +28,7 @@ class Settings:
     least_p: float = 0.02
     """Names less likely than this are not asked about."""
     most_names: int = 5
-    most_namings: int = 12
+    most_namings: int = 8
     most_tried: int = 500
 
 

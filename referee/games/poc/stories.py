@@ -5,7 +5,7 @@ Each way of telling the doubts is a story; stories that come to the same are one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -21,8 +21,8 @@ Moves = tuple[Move, ...]
 
 @dataclass(frozen=True)
 class Settings:
-    most_tellings: int = 1024
-    """Ways of telling the doubts that are played out; with more, people are asked."""
+    most_tellings: int = 512
+    """Ways of telling the doubts that are played out, over all plots; with more, people are asked."""
     most_options: int = 6
     most_questions: int = 2
 
@@ -54,14 +54,14 @@ class Telling:
 
 
 def decide(
-    plots: Iterable[Plot], ends: Callable[[Moves], Hashable], settings: Settings = SETTINGS
+    plots: Sequence[Plot], ends: Callable[[Moves], Hashable], settings: Settings = SETTINGS
 ) -> Explained[Move] | Unclear[Move] | Nothing:
     """`ends` says what moves come to."""
     groups: dict[Hashable, list[Telling]] = {}
-    cut = False
+    cut, share = False, settings.most_tellings // max(1, len(plots))
     for plot in plots:
         tellings = combinations([d.answers for d in plot.doubts])
-        for answers, weight in islice(tellings, settings.most_tellings):
+        for answers, weight in islice(tellings, share):
             told = {d: a for d, a in zip(plot.doubts, answers, strict=True)}
             end = ends(plot.build(told, frozenset()))
             groups.setdefault(end, []).append(Telling(plot, told, plot.weight * weight))

@@ -41,8 +41,11 @@ def throws(ready: State, sight: Sight, clearing: frozenset[PieceId], strangers: 
     """Plots for one naming of what is seen. `ready` is the state in which the throw was awaited."""
     flown: Thrown = _once(sight.thrown)
     missed: Thrown = tuple((p, None) for p in unseen(ready, sight, clearing))
+    wrong = [p for p, _ in flown if not _can_fly(ready, p)]
     if missed:
         asks = words.ask_unseen(missed[0][0])
+        flown = tuple((p, flight) for p, flight in flown if p not in wrong)
+        strangers = (*strangers, *(Misplaced(p) for p in wrong))
         laid = (*strangers, *(Misplaced(p) for p, _ in missed))
         if flown:
             yield from _told(_in_order(ready, sight, flown, laid), 0.5, asks)
@@ -52,7 +55,6 @@ def throws(ready: State, sight: Sight, clearing: frozenset[PieceId], strangers: 
             yield from _told(_in_order(ready, sight, missed, strangers), 0.7, asks)
             yield Plot(0.3 * sight.weight, lambda told, doubt: laid, asks=asks)
         return
-    wrong = [p for p, _ in flown if ready.seat_of(p) is None or ready.zones[p] is not Zone.STOCK]
     if wrong:
         yield from _impossible(ready, sight, wrong[0], strangers)
         return
@@ -79,8 +81,13 @@ def _impossible(ready: State, sight: Sight, piece: PieceId, strangers: Moves) ->
     could = [p for p in ready.stock(ready.turn) if p not in sight.now]
     for other in could:
         again = sight.renamed(piece, other)
-        yield from _told(_in_order(ready, again, _once(again.thrown), strangers), 0.6 / len(could), asks)
+        thrown = tuple((p, flight) for p, flight in _once(again.thrown) if _can_fly(ready, p))
+        yield from _told(_in_order(ready, again, thrown, strangers), 0.6 / len(could), asks)
     yield Plot(0.4 * sight.weight, lambda told, doubt: (*strangers, Misplaced(piece)), asks=asks)
+
+
+def _can_fly(ready: State, piece: PieceId) -> bool:
+    return ready.seat_of(piece) is not None and ready.zones[piece] is Zone.STOCK
 
 
 def _where(state: State, piece: PieceId) -> str:
