@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.facts import Face, Measure, PieceId, Verdict
-from referee.vision import motion, silhouette, spin, spin_fit
+from referee.vision import fall, motion, silhouette, spin, spin_fit
 from referee.vision.aloft import Chase
 from referee.vision.motion import Glimpse
 from referee.vision.silhouette import Outlines
-from referee.vision.spin import FLICK, LEAN, PLACE, RATE, SHUTTER, SIZE, SPEED, Disc, Scope
+from referee.vision.spin import FLICK, LEAN, PLACE, RATE, SHUTTER, SIZE, Disc, Scope
 from referee.vision.spin_fit import Fit
 
 Array = NDArray[np.float64]
@@ -32,7 +32,9 @@ class Settings:
     """Height of the lowest point at first contact: the table, or a coaster or two on it."""
     contact_frames: float = 0.6
     """Sigma of the time between flick and first contact, in frames."""
-    worst_edge_px: float = 2.5
+    fall: fall.Settings = field(default_factory=fall.Settings)
+    falls_tried: int = 3
+    worst_edge_px: float = 1.3
     """When the middling silhouette is further off, the throw isn't understood and nothing is claimed."""
 
 
@@ -109,27 +111,26 @@ def understand(
     settings: Settings,
 ) -> Flown:
     """Fit the throw in space and count its half turns."""
-    times = np.array([s.t_s for s in seen.flying])
-    gap = float(np.median(np.diff(times)))
+    gap = float(np.median(np.diff([s.t_s for s in seen.flying])))
     x = _held_pose(seen, scope, disc, settings)
     held = None
     if seen.held is not None:
         held = Held(seen.held.t_s, x[PLACE].copy(), spin.normals(x, np.array(0.0)))
-    airborne, start = _fall(seen, x, scope, settings)
-    times, reaches = times[:airborne], np.stack([s.reach_px for s in seen.flying[:airborne]])
-    fits = spin_fit.turns(start, times, reaches, scope, disc, settings.fit)
-    best = fits[0].x
-    off = np.abs(spin.predicted(best, times, scope, disc) - reaches)
-    contact = _contact(best, times, gap, disc, settings)
-    moment = best[FLICK] + contact
-    landed = next((s.index for s in seen.flying if s.t_s >= moment), seen.flying[airborne - 1].index)
-    place = spin.centres(best, np.array(contact))
+    fits = _fits(seen, x, scope, disc, settings)
+    best = fits[0]
+    shown = seen.flying[: best.pictures]
+    reaches = np.stack([s.reach_px for s in shown])
+    off = np.abs(spin.predicted(best.x, np.array([s.t_s for s in shown]), scope, disc) - reaches)
+    until = _contact(best, gap, disc, settings)
+    moment = best.x[FLICK] + until
+    landed = next((s.index for s in seen.flying if s.t_s >= moment), shown[-1].index)
+    place = spin.centres(best.x, np.array(until))
     understood = float(np.median(off)) <= settings.worst_edge_px
-    count, flip = _verdict(fits, times, gap, disc, settings) if understood else (None, Verdict.UNSURE)
+    count, flip = _verdict(fits, gap, disc, settings) if understood else (None, Verdict.UNSURE)
     return Flown(
         seen.flying[0].index,
         landed,
-        float(best[FLICK]),
+        float(best.x[FLICK]),
         count,
         flip,
         (float(place[0]), float(place[1])) if understood else None,
@@ -137,6 +138,17 @@ def understand(
         rest_mm,
         held,
     )
+
+
+def _fits(seen: Outlines, held: Array, scope: Scope, disc: Disc, settings: Settings) -> list[Fit]:
+    """Fits of the likeliest turns about the likeliest parabolas, best first."""
+    fits: list[Fit] = []
+    for fallen in fall.falls(seen, held, scope, settings.fall)[: settings.falls_tried]:
+        shown = seen.flying[: fallen.airborne]
+        times, reaches = np.array([s.t_s for s in shown]), np.stack([s.reach_px for s in shown])
+        left_out = len(seen.flying) - fallen.airborne
+        fits += spin_fit.turns(fallen.x, times, reaches, left_out, scope, disc, settings.fit)
+    return sorted(fits, key=lambda f: f.total)
 
 
 def _held_pose(seen: Outlines, scope: Scope, disc: Disc, settings: Settings) -> Array:
@@ -157,66 +169,22 @@ def _held_pose(seen: Outlines, scope: Scope, disc: Disc, settings: Settings) -> 
     return spin_fit.refine(x, before, seen.held.reach_px[None], scope, disc, spread, free, settings.fit).x
 
 
-def _fall(seen: Outlines, held: Array, scope: Scope, settings: Settings) -> tuple[int, Array]:
-    """How many of the flying pictures come before the first contact, and the parabola through them.
-
-    For every possible number a parabola is fitted that begins near the hand and ends near the table;
-    pictures that it leaves out cost as much as badly fitting ones, so the change shows.
-    """
-    tau = np.array([s.t_s for s in seen.flying]) - held[FLICK]
-    gap = float(np.median(np.diff(tau)))
-    rays = scope.rays(np.stack([s.centre_px for s in seen.flying]))
-    eye = scope.view.eye_mm
-    across = np.eye(3) - rays[:, :, None] * rays[:, None, :]
-    rows = np.concatenate([across, across * tau[:, None, None]], axis=2) / 2.0  # 2 mm
-    goals = np.einsum("nij,nj->ni", across, eye - 0.5 * spin.GRAVITY_MM_S2 * tau[:, None] ** 2) / 2.0
-    sight = (held[PLACE] - eye) / np.linalg.norm(held[PLACE] - eye)
-    along = np.outer(sight, sight)
-    near_hand = (np.eye(3) - along) / 20.0 + along / 40.0  # mm: the hand may still push at first
-    best: tuple[float, int, Array] | None = None
-    for count in range(min(4, len(tau)), len(tau) + 1):
-        end = tau[count - 1] + 0.5 * gap
-        down = np.array([0, 0, 1, 0, 0, end]) / 25.0
-        anchors = np.vstack([np.hstack([near_hand, 0 * near_hand]), down])
-        aims = np.append(near_hand @ held[PLACE], (20.0 + 0.5 * 9810.0 * end**2) / 25.0)
-        for skipped in (0, min(3, count - 4)) if count > 4 else (0,):
-            weight = np.ones(count)
-            weight[:skipped] = 0.0
-            for _ in range(8):
-                w = weight[:, None, None]
-                a = np.vstack([(rows[:count] * w).reshape(-1, 6), anchors])
-                b = np.concatenate([(goals[:count] * w[:, 0]).reshape(-1), aims])
-                path = np.linalg.lstsq(a, b, rcond=None)[0]
-                off = np.linalg.norm(rows[:count] @ path - goals[:count], axis=1)
-                weight = 1 / (1 + (off / 2) ** 2)
-            left_out = 12.0 * (len(tau) - count)
-            cost = float(np.minimum(off**2, 9).sum() + ((anchors @ path - aims) ** 2).sum() + left_out)
-            if best is None or cost < best[0]:
-                best = cost, count, path
-    assert best is not None
-    x = held.copy()
-    x[PLACE], x[SPEED] = best[2][:3], best[2][3:]
-    return best[1], x
-
-
-def _contact(x: Array, times: Array, gap: float, disc: Disc, settings: Settings) -> float:
+def _contact(fit: Fit, gap: float, disc: Disc, settings: Settings) -> float:
     """Seconds from the flick to the first contact: the lowest point comes down to the table."""
-    last = float(times[-1] - x[FLICK])
+    last = fit.last_s - fit.x[FLICK]
     tau = np.linspace(0.3 * last, last + 1.5 * gap, 200)
-    low = spin.lowest(x, tau, disc) < settings.contact_mm
+    low = spin.lowest(fit.x, tau, disc) < settings.contact_mm
     return float(tau[int(np.argmax(low))] if low.any() else tau[-1])
 
 
-def _verdict(
-    fits: list[Fit], times: Array, gap: float, disc: Disc, settings: Settings
-) -> tuple[Measure, Verdict]:
+def _verdict(fits: list[Fit], gap: float, disc: Disc, settings: Settings) -> tuple[Measure, Verdict]:
     """The half turns, and whether they make a flip, weighing all fits by how well they fit."""
-    misfit = max(1.0, fits[0].cost / (settings.fit.directions_that_count * len(times)))
-    weights = np.exp(-0.5 * np.array([f.cost - fits[0].cost for f in fits]) / misfit)
+    misfit = max(1.0, fits[0].cost / (settings.fit.directions_that_count * fits[0].pictures))
+    weights = np.exp(-0.5 * np.array([f.total - fits[0].total for f in fits]) / misfit)
     weights /= weights.sum()
     values, sigmas = [], []
     for fit in fits:
-        until = _contact(fit.x, times, gap, disc, settings)
+        until = _contact(fit, gap, disc, settings)
         turns = float(spin.half_turns(fit.x, until))
         moment = settings.contact_frames * gap / until
         rate = sqrt(misfit) * fit.rate_sigma / max(abs(fit.x[RATE]), 1e-6)

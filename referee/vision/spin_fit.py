@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,9 @@ class Settings:
     """The sixteen reaches of one silhouette tell no more than so many independent ones."""
     outlier_sigmas: float = 4.0
     most_half_turns: float = 5.0
-    tried: int = 4
+    left_out: float = 25.0
+    """What a picture costs that is taken to come after the first contact, in squared sigmas."""
+    tried: int = 2
     """So many of the likeliest turns are fitted."""
 
 
@@ -31,16 +33,28 @@ class Fit:
     cost: float
     """Sum of squared sigmas, outliers softened; one independent reach counts 1."""
     x: Array
+    pictures: int
+    last_s: float
+    """Time of the last picture fitted."""
+    total: float
+    """With what the pictures cost that were left out."""
     rate_sigma: float
     """Of the rate of turning, rad/s, when the model holds."""
 
 
 def turns(
-    start: Array, times: Array, reaches: Array, scope: Scope, disc: Disc, settings: Settings
+    start: Array,
+    times: Array,
+    reaches: Array,
+    left_out: int,
+    scope: Scope,
+    disc: Disc,
+    settings: Settings,
 ) -> list[Fit]:
     """Fits of the whole throw from the likeliest turns, best first.
 
-    start: the throw's parabola and lean, no turn yet; times (T,) s; reaches (T, 16) half pixels.
+    start: the throw's parabola and lean, no turn yet; times (T,) s; reaches (T, 16) half pixels; left_out:
+    how many more pictures the parabola takes to come after the first contact.
     """
     cost, candidates = _survey(start, times, reaches, scope, disc, settings)
     picked: list[Array] = []
@@ -52,8 +66,9 @@ def turns(
             break
     gap = float(np.median(np.diff(times)))
     spread = np.array([20, 20, 40, 300, 300, 300, 0.2, 0.2, 3.0, 0.3, 100.0, 0.3 * gap, 0.3])
+    extra = settings.left_out * left_out
     fits = [refine(x, times, reaches, scope, disc, spread, np.arange(SIZE), settings) for x in picked]
-    return sorted(fits, key=lambda f: f.cost)
+    return sorted((replace(f, total=f.cost + extra) for f in fits), key=lambda f: f.cost)
 
 
 def _survey(
@@ -143,4 +158,4 @@ def refine(
     if RATE in free:
         at = int(np.flatnonzero(free == RATE)[0])
         rate_sigma = float(np.sqrt(np.linalg.pinv(normal)[at, at]))
-    return Fit(value, x, rate_sigma)
+    return Fit(value, x, len(times), float(times[-1]), value, rate_sigma)
