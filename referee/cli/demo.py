@@ -11,7 +11,10 @@ from threading import Event, Thread
 from typing import Any
 
 import click
+from rich.console import Console
+from rich.progress import Progress
 
+from calibration.render.demo import make_demo
 from referee import config, demo, games
 from referee.cli.board import board_options, show
 from referee.cli.eye import job, sights
@@ -40,9 +43,11 @@ Cast = tuple[Game[Any, Any], tuple[Player, ...], Any]
 def command(once: bool, make: bool, share: bool, port: int, no_browser: bool) -> None:
     """Referee the embedded match of Poc!, over and over, on a dashboard in the browser."""
     if make:
-        from calibration.render.demo import make_demo
-
-        make_demo(demo.FOLDER)
+        with Progress(console=Console(stderr=True), transient=True) as progress:
+            task = progress.add_task("Drawing the clip", total=None)
+            make_demo(
+                demo.FOLDER, progress=lambda done, total: progress.update(task, completed=done, total=total)
+            )
     if not demo.CLIP.is_file():
         raise ConfigError(
             f"the embedded clip is missing from {demo.FOLDER}: draw it with `referee demo --make`"
