@@ -56,6 +56,7 @@ def _pile_ups(state: State, stock: tuple[PieceId, ...]) -> Iterator[tuple[PieceI
     for one, other in list(pairwise(flat))[:3]:
         yield best, table_of(state, {best: Zone.FLAT}, [(best, one), (best, other)])
         yield least, table_of(state, {least: Zone.FLAT}, [(least, one), (one, other)])
+        yield least, table_of(state, {least: Zone.FLAT}, [(least, other), (one, other)])
     for target in flat[:1]:
         yield best, table_of(state, {best: Zone.FLAT}, [(target, best)])
         yield least, table_of(state, {least: Zone.FLAT, target: Zone.ELIMINATED})
