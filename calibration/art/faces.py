@@ -97,8 +97,8 @@ _SQUARE = rectangle(-0.46, -0.46, 0.92, 0.92)
 FAMILIES = (
     Family("fox", (232, 110, 20), (142, 52, 0), (255, 234, 212), _toothed, _TRIANGLE, fox),
     Family("gecko", (0, 142, 98), (0, 78, 54), (222, 244, 226), _waved, _LEAF, gecko),
-    Family("panda", (214, 104, 158), (120, 24, 74), (253, 228, 240), _plain, _DOT, panda),
-    Family("penguin", (18, 96, 172), (6, 44, 96), (218, 234, 250), _stepped, _SQUARE, penguin),
+    Family("panda", (232, 138, 186), (120, 24, 74), (253, 228, 240), _plain, _DOT, panda),
+    Family("penguin", (16, 82, 156), (6, 40, 88), (218, 234, 250), _stepped, _SQUARE, penguin),
 )
 
 

@@ -46,13 +46,8 @@ def scene_truth(scene: Scene, image: str, kind: str) -> dict[str, Any]:
 
 def camera_truth(view: View) -> dict[str, Any]:
     tilt = degrees(float(np.arccos(np.clip(-view.rotation[2, 2], -1, 1))))
-    return {
-        "K": [list(row) for row in view.camera.K],
-        "dist": list(view.camera.dist),
-        "size": list(view.camera.size),
-        "rvec_tvec": {"R": view.rotation.tolist(), "t": view.translation_mm.tolist()},
-        "tilt_deg": round(tilt, 3),
-    }
+    place = {"R": view.rotation.tolist(), "t": view.translation_mm.tolist()}
+    return camera_json(view) | {"rvec_tvec": place, "tilt_deg": round(tilt, 3)}
 
 
 def box_truth(scene: Scene) -> dict[str, Any] | None:
@@ -69,29 +64,32 @@ def box_truth(scene: Scene) -> dict[str, Any] | None:
 
 
 def layout_json(scene: Scene) -> dict[str, Any]:
-    """The layout as FORMATS has it, without the box."""
+    """The layout as the product reads it, with the size of the box that stands there."""
     layout = scene.layout
-    return {
+    out: dict[str, Any] = {
         "marker_family": layout.marker_family,
         "marker_mm": layout.marker_mm,
         "marker_centers_mm": {str(k): list(v) for k, v in layout.marker_centers_mm.items()},
         "marker_z_mm": layout.marker_z_mm,
     }
+    if scene.box is not None:
+        size = scene.box.size
+        out["box"] = {"outer_mm": size.outer_mm, "height_mm": size.height_mm, "lid": size.lid}
+    return out
+
+
+def camera_json(view: View) -> dict[str, Any]:
+    camera = view.camera
+    return {
+        "size": list(camera.size),
+        "K": [list(row) for row in camera.K],
+        "dist": list(camera.dist),
+    }
 
 
 def setup_json(scene: Scene) -> dict[str, Any]:
     """Layout and camera in one, as the product is given them; no word of where anything lies."""
-    camera = scene.view.camera
-    setup = {
-        "size": list(camera.size),
-        "K": [list(row) for row in camera.K],
-        "dist": list(camera.dist),
-        **layout_json(scene),
-    }
-    if scene.box is not None:
-        size = scene.box.size
-        setup["box"] = {"outer_mm": size.outer_mm, "height_mm": size.height_mm, "lid": size.lid}
-    return setup
+    return camera_json(scene.view) | layout_json(scene)
 
 
 def placed_truth(disc: Disc) -> dict[str, Any]:
