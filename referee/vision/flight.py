@@ -30,7 +30,7 @@ class Settings:
     """Expected height over the table at which a disc leaves the hand, and its sigma."""
     contact_mm: float = 4.0
     """Height of the lowest point at first contact: the table, or a coaster or two on it."""
-    contact_frames: float = 0.6
+    contact_frames: float = 0.4
     """Sigma of the time between flick and first contact, in frames."""
     fall: fall.Settings = field(default_factory=fall.Settings)
     falls_tried: int = 3

@@ -22,7 +22,9 @@ from referee.vision.table import TableView
 class Settings:
     peel: peel.Settings = field(default_factory=peel.Settings)
     least_visible: float = 0.5
-    """Share of the face that must agree with the picture before a name is given."""
+    """Share of the face that must agree with the picture before its family is believed."""
+    whole: float = 0.88
+    """Share from which the piece is named: else the print may be misread."""
 
 
 def recognise(
@@ -54,6 +56,8 @@ def recognise(
         picture, disc.pose, disc.kind, disc.fit, gallery.radius_mm, everywhere, settings.peel.identify
     )
     chances = probabilities(likelihoods)
+    if disc.visible < settings.whole:
+        chances = np.full(len(chances), 1 / len(chances))
     names = tuple(
         (PieceId(disc.kind.faces[int(k)].piece), float(chances[int(k)])) for k in np.argsort(-chances)
     )

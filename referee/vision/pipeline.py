@@ -106,6 +106,8 @@ class Eye:
     """Whether the scene of the present rest has been told."""
     looked_s: float = float("-inf")
     """When the table was last looked for in vain."""
+    checked_s: float = float("-inf")
+    """Since when it was quiet when the mount was last checked with something lying in view."""
     marks: tuple[Mark, ...] = ()
     trouble: str = ""
 
@@ -130,6 +132,7 @@ def see(eye: Eye, frame: Frame) -> tuple[Eye, Outcome]:
     clock = _Clock()
     eye = _watch(eye, frame)
     clock.lap("watch")
+    eye = _check_mount(eye, frame)
     eye = _follow(eye, frame)
     clock.lap("follow")
     watch = eye.watch
@@ -173,6 +176,21 @@ def _watch(eye: Eye, frame: Frame) -> Eye:
     quiet = eye.quiet if eye.told else (*eye.quiet, frame.bgr)[-s.averaged :]
     history = (*(g for g in eye.history if now.t_s - g.t_s <= s.history_s), now)
     return replace(eye, watch=watch, history=history, quiet=quiet if calm else (), told=eye.told and calm)
+
+
+def _check_mount(eye: Eye, frame: Frame) -> Eye:
+    """What lies quietly in view from the edge may be no hand, but a table seen from a camera that was
+    knocked: look at the markers, once in each quiet time, and start anew if they have jumped."""
+    watch = eye.watch
+    if watch is None or eye.mount is None or not watch.hand.any():
+        return eye
+    since_s = watch.anchor.t_s
+    if watch.quiet_s < eye.sights.settings.settle.quiet_s or since_s == eye.checked_s:
+        return eye
+    looked = _look(eye, frame.bgr, frame.t_s)
+    if looked.mount is None or not looked.mount.knocked:
+        return replace(eye, checked_s=since_s)
+    return replace(looked, checked_s=since_s, watch=settle.forget(watch), aloft=Aloft())
 
 
 def _follow(eye: Eye, frame: Frame) -> Eye:

@@ -59,6 +59,12 @@ class Watch:
         return self.latest.t_s - self.anchor.t_s
 
 
+def forget(watch: Watch) -> Watch:
+    """The watch without its picture of the table: what it compares with is no longer seen so."""
+    none = np.zeros_like(watch.hand)
+    return replace(watch, background=None, differs=none, hand=none)
+
+
 def begin(first: Glimpse) -> Watch:
     none = np.zeros(first.small.shape[:2], np.uint8)
     return Watch(Gate.SETTLING, first, first, first.t_s, None, none, none, none)

@@ -29,6 +29,8 @@ class Settings:
     """After the flick, when the disc is clear of the hand; pictures of that time show what it hid."""
     still_px: float = 1.5
     """A centre that moved by less did not move."""
+    swell_px: float = 1.2
+    """Smoothing makes what differs from its ground reach further by so much, each way."""
     air_s: float = 0.6
     """No longer is looked at: a flicked coaster is down by then."""
 
@@ -85,7 +87,7 @@ def outlines(
         return None
 
     def cut(index: int, near: Array) -> Silhouette | None:
-        return _cut(views[index], ground, window, near, diameter_px, seeing)
+        return _cut(views[index], ground, window, near, diameter_px, settings.swell_px, seeing)
 
     seen = [c for s, p in zip(sights, places, strict=True) if (c := cut(s.index, p)) is not None]
     if not seen:
@@ -166,6 +168,7 @@ def _cut(
     window: tuple[slice, slice],
     near: Array,
     diameter_px: float,
+    swell_px: float,
     seeing: motion.Settings,
 ) -> Silhouette | None:
     picture = view.half[window]
@@ -175,7 +178,7 @@ def _cut(
     points = _parts_near(mask, near - corner, diameter_px)
     if points is None:
         return None
-    return Silhouette(view.index, view.t_s, ((points + corner) @ DIRECTIONS).max(axis=0))
+    return Silhouette(view.index, view.t_s, ((points + corner) @ DIRECTIONS).max(axis=0) - swell_px)
 
 
 def _parts_near(mask: Mask, near: Array, diameter_px: float) -> Array | None:

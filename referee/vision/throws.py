@@ -24,7 +24,9 @@ class Settings:
     presumed_sigma_mm: float = 20.0
     """Of where a piece lies that was only seen flying there."""
     like: float = 0.02
-    """A piece can be the thrown one when the names read on the hand and on the table agree so far."""
+    """Two readings disagree when the probability that they name one piece is less."""
+    unlike_mm: float = 150.0
+    """A piece whose name disagrees with the one read on the hand counts as so much further away."""
 
 
 def attribute(
@@ -46,7 +48,8 @@ def attribute(
     flights = []
     for i, throw in enumerate(flown):
         piece = became.get(i)
-        if piece is None and difference is not None and difference.share(*throw.rest_mm) > settings.altered:
+        lies = difference is not None and difference.share(*throw.rest_mm) > settings.altered
+        if piece is None and throw.understood and lies:
             piece, after = _presume(throw, before, after, radius_mm, settings, tracking)
         if piece is not None:
             flights.append(_flight(throw, next(p for p in after.placed if p.track == piece)))
@@ -62,10 +65,10 @@ def _partners(
     old = {p.track: p for p in before.placed}
     fresh = {t for t in track.fresh(before, after, tracking) if t not in old or _far(old[t], after, settings)}
     pairs = sorted(
-        (_distance(f.landed_mm, p), i, p.track)
+        (_distance(f.landed_mm, p) + _unlike(f, p, settings), i, p.track)
         for i, f in enumerate(flown)
         for p in after.placed
-        if p.track in fresh and track.alike(f.names, p.names) >= settings.like
+        if p.track in fresh
     )
     became: dict[int, int] = {}
     for distance, i, piece in pairs:
@@ -114,6 +117,10 @@ def _distance(place_mm: tuple[float, float] | None, placed: Placed) -> float:
     if place_mm is None:
         return 0.0
     return hypot(placed.x_mm.value - place_mm[0], placed.y_mm.value - place_mm[1])
+
+
+def _unlike(flown: Flown, placed: Placed, settings: Settings) -> float:
+    return settings.unlike_mm if track.alike(flown.names, placed.names) < settings.like else 0.0
 
 
 def _flight(flown: Flown, placed: Placed | None) -> Flight:
