@@ -35,8 +35,8 @@ class Settings:
     radius_sigma_mm: float = 0.06
     lean_sigma_deg: float = 0.22
     """Discs warp: no lean is known better."""
-    lean_cap: float = 14.0
-    """The most that a lean may say (log odds)."""
+    lean_cap: float = 9.5
+    """The most that a lean may say (log odds): now and then a disc leans for a reason that nobody sees."""
     pixel_cap: float = 9.0
     """The most that pixels may say (log odds)."""
 
@@ -107,7 +107,9 @@ def _contact(
     spread = float(unit @ (places[a].covariance + places[b].covariance) @ unit)
     sigma = sqrt(spread + 2 * settings.radius_sigma_mm**2)
     pixels = 0.0 if seen is None else float(np.clip(seen.log_odds, -settings.pixel_cap, settings.pixel_cap))
-    lone = laid.lowers[a] <= {b} and laid.lowers[b] <= {a}
+    lone = all(
+        laid.lowers[i] <= {j} and _touches_table(laid.found[i].pose, gallery) for i, j in ((a, b), (b, a))
+    )
     if lone and width < gallery.radius_mm:
         apart, a_on_b, b_on_a = _three(
             a, b, width, unit, sigma, places, laid, pixels, gallery, view, settings
@@ -122,6 +124,11 @@ def _contact(
     upper_p = upper_p / (p_a + p_b)
     area = lens_area(2 * gallery.radius_mm - width, gallery.radius_mm)
     return Contact(upper, lower, Measure(width, sigma), upper_p, area, overlap_p)
+
+
+def _touches_table(pose: Pose, gallery: Gallery) -> bool:
+    lowest = table_height(pose.normal, gallery.radius_mm, gallery.thickness_mm)
+    return abs(float(pose.centre_mm[2]) - lowest) < 0.25 * gallery.thickness_mm
 
 
 def _three(

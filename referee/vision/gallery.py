@@ -33,6 +33,8 @@ class FaceArt:
     """What it shares with its family: (animal and face) as one word, "fox front"."""
     shown: Image
     """(ART_PX, ART_PX, 3) as printed (gamma), 0 to 1; beyond the rim the rim's colour goes on."""
+    coarse: Image
+    """`shown` at half its size."""
     polar: Image
     """(RINGS, SECTORS, 3) as a camera would show it (gamma), sector 0 along the picture's x axis, ccw."""
     tag: int | None
@@ -51,6 +53,8 @@ class Kind:
     """(RINGS,) how much the colour varies along the ring and among the faces."""
     polar: Image
     """(RINGS, SECTORS, 3) mean of the faces."""
+    telling: float
+    """Share of the radius within which the faces differ from each other."""
     patterned: bool
     """Whether the rotation shows beyond the rings (an animal), not in a small numeral only."""
 
@@ -90,7 +94,9 @@ def load(pieces: PieceSet) -> Gallery:
             (Face.BACK, piece.back, piece.tags[1]),
         ):
             linear = _read(path)
-            art = FaceArt(piece.id, face, f"{group} {face.value}", np.sqrt(linear), _polar(linear), tag)
+            art = FaceArt(
+                piece.id, face, f"{group} {face.value}", np.sqrt(linear), _half(linear), _polar(linear), tag
+            )
             groups.setdefault((group, face), []).append(art)
     kinds = tuple(_kind(f"{g} {f.value}", f, tuple(faces)) for (g, f), faces in groups.items())
     radii, circles = _circles(kinds, pieces.radius_mm)
@@ -119,6 +125,12 @@ def _extend(art: Image) -> Image:
     )
 
 
+def _half(linear: Image) -> Image:
+    return np.sqrt(
+        np.asarray(cv2.resize(linear, (ART_PX // 2,) * 2, interpolation=cv2.INTER_AREA), np.float32)
+    )
+
+
 def _polar(linear: Image) -> Image:
     soft = cv2.GaussianBlur(linear, (0, 0), 1.3)
     c, half = (ART_PX - 1) / 2, ART_PX / 2
@@ -134,7 +146,9 @@ def _kind(name: str, face: Face, faces: tuple[FaceArt, ...]) -> Kind:
     mean = polar.mean(axis=0)
     # The innermost fifth may hold a numeral; only what varies further out turns visibly.
     patterned = bool(spread[RINGS // 5 : RINGS * 3 // 4].max() > 0.1)
-    return Kind(name, face, faces, profile, spread, mean, patterned)
+    among = polar.std(axis=0).max(axis=(1, 2)) > 0.04  # rings on which the faces differ
+    telling = min(RING_MAX, (int(np.flatnonzero(among).max(initial=0)) + 1.5) / RINGS * RING_MAX)
+    return Kind(name, face, faces, profile, spread, mean, telling, patterned)
 
 
 def _circles(

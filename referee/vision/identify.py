@@ -21,10 +21,14 @@ Mask = NDArray[np.bool_]
 class Settings:
     noise: float = 0.05
     """Expected misfit of a polar sample (1 = white)."""
+    turn_noise: float = 0.12
+    """The same where a face's turn is only known to a sector."""
     cap: float = 4.0
     """A misfit beyond this many squared sigmas says no more: something else lies there."""
     pixel_noise: float = 0.04
     """Expected misfit of a pixel of the right face (1 = white), at least."""
+    blur_px: float = 0.75
+    """The camera's own blur (one sigma)."""
     blob_px: float = 6.0
     """Neighbouring pixels err together: this many count as one."""
     dimmest: float = 0.55
@@ -44,57 +48,46 @@ RING_SHARE = (ring_radii()[:, None] * np.ones(SECTORS)).astype(np.float32)
 RING_SHARE /= RING_SHARE.sum()
 
 
-def rank_kinds(
-    polar: Image, allowed: NDArray[np.bool_], gallery: Gallery, settings: Settings
-) -> list[KindFit]:
+def rank_kinds(polar: Image, allowed: Mask, gallery: Gallery, settings: Settings) -> list[KindFit]:
     """Every kind with how much of the polar picture it explains, best first."""
-    fits = []
-    for kind in gallery.kinds:
-        sigma = np.sqrt(settings.noise**2 + kind.spread**2)[:, None]
-        base = kind.profile[:, None, :]
-        weight = RING_SHARE * allowed / sigma
-        total = float((RING_SHARE / sigma).sum())
-        gain = 1.0
-        for _ in range(3):
-            worst = np.abs(polar - gain * base).max(axis=2) / sigma
-            w = (weight * (worst < 2.5) / sigma)[..., None]
-            below = float((w * base * base).sum())
-            if below <= 0:
-                break
-            gain = float(np.clip((w * base * polar).sum() / below, settings.dimmest, settings.brightest))
-        misfit = np.square(polar - gain * base).mean(axis=2) / sigma**2
-        score = float((weight * (1 - np.minimum(misfit / settings.cap, 1))).sum()) / total
-        fits.append(KindFit(kind, score, gain))
+    seen, free, area = polar[:, ::2], allowed[:, ::2], RING_SHARE[:, ::2]  # every other sector is plenty
+    base = np.stack([k.profile for k in gallery.kinds])[:, :, None, :]
+    sigma = np.sqrt(settings.noise**2 + np.stack([k.spread for k in gallery.kinds]) ** 2)[:, :, None]
+    weight = area * free / sigma  # (kinds, RINGS, sectors)
+    gain = np.ones((len(base), 1, 1, 1), np.float32)
+    for _ in range(3):
+        worst = np.abs(seen - gain * base).max(axis=3) / sigma
+        w = (weight * (worst < 2.5) / sigma)[..., None]
+        below = (w * base * base).sum(axis=(1, 2, 3))
+        found = (w * base * seen).sum(axis=(1, 2, 3)) / np.maximum(below, 1e-9)
+        found = np.where(below > 0, np.clip(found, settings.dimmest, settings.brightest), 1.0)
+        gain = found.astype(np.float32)[:, None, None, None]
+    misfit = np.square(seen - gain * base).mean(axis=3) / sigma**2
+    explained = (weight * (1 - np.minimum(misfit / settings.cap, 1))).sum(axis=(1, 2))
+    score = explained / (area / sigma).sum(axis=(1, 2))
+    fits = [
+        KindFit(k, float(s), float(g)) for k, s, g in zip(gallery.kinds, score, gain.ravel(), strict=True)
+    ]
     return sorted(fits, key=lambda f: -f.score)
 
 
-def best_turns(
-    polar: Image,
-    allowed: NDArray[np.bool_],
-    faces: tuple[FaceArt, ...],
-    gain: Array,
-    offset: Array,
-    rings: slice = slice(0, RINGS),
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """How badly each face fits at each rotation: (faces, SECTORS) mean squared misfit, and its best turn.
+def turn_costs(
+    polar: Image, allowed: Mask, art: Image, gain: Array, offset: Array, settings: Settings
+) -> Image:
+    """(SECTORS,) how badly a polar picture of print fits at each turn: mean capped squared misfit.
 
-    Sector s of the result means that the face is turned by s sectors counter-clockwise against `polar`.
-    Worked out for all turns at once as circular correlations along the rings.
+    Turn s means that the print lies turned by s sectors counter-clockwise against `polar`. The cap is what
+    keeps other pieces lying on this one from turning it.
     """
-    seen = ((polar - offset) / gain).astype(np.float32)[rings]
-    weight = (RING_SHARE * allowed)[rings][..., None]
-    mass = max(float(weight.sum()), 1e-9) * 3
-    f_w = np.fft.rfft(np.broadcast_to(weight, seen.shape), axis=1)
-    f_ws = np.fft.rfft(weight * seen, axis=1)
-    power = float((weight * seen * seen).sum())
-    out = np.empty((len(faces), SECTORS), np.float32)
-    for i, face in enumerate(faces):
-        art = face.polar[rings]
-        # sum_k w[k] art[k - s]^2 and sum_k w[k] seen[k] art[k - s]
-        square = np.fft.irfft(f_w * np.conj(np.fft.rfft(art * art, axis=1)), SECTORS, axis=1)
-        cross = np.fft.irfft(f_ws * np.conj(np.fft.rfft(art, axis=1)), SECTORS, axis=1)
-        out[i] = (power + square.sum(axis=(0, 2)) - 2 * cross.sum(axis=(0, 2))) / mass
-    return out, out.argmin(axis=1).astype(np.float32) * np.float32(2 * np.pi / SECTORS)
+    seen = ((polar - offset) / gain).astype(np.float32)
+    weight = RING_SHARE[: len(art)] * allowed
+    twice = np.concatenate((art, art), axis=1)
+    costs = np.empty(SECTORS, np.float32)
+    for s in range(SECTORS):
+        turned = twice[:, SECTORS - s : 2 * SECTORS - s]
+        misfit = np.square(seen - turned).sum(axis=2) / np.float32(3 * settings.turn_noise**2)
+        costs[s] = (weight * np.minimum(misfit, settings.cap)).sum()
+    return costs / max(float(weight.sum()), 1e-9)
 
 
 def face_log_likelihoods(
@@ -109,15 +102,24 @@ def face_log_likelihoods(
     mask = picture.polar_mask(shows, pose, radius_mm)
     poses = [pose] * len(kind.faces)
     if not kind.patterned and len(kind.faces) > 1:
-        inner = slice(0, RINGS // 4)
-        misfit, _ = best_turns(polar, mask, kind.faces, fit.gain, fit.offset, inner)
+        inner = RINGS // 4
         poses = [
-            _turn_finely(picture, pose, face, fit, radius_mm, shows, row, settings)
-            for face, row in zip(kind.faces, misfit, strict=True)
+            _turn_finely(
+                picture,
+                pose,
+                face,
+                fit,
+                radius_mm,
+                shows,
+                kind.telling,
+                turn_costs(polar[:inner], mask[:inner], face.polar[:inner], fit.gain, fit.offset, settings),
+                settings,
+            )
+            for face in kind.faces
         ]
     scores = np.array(
         [
-            -_misfit(picture, p, face, fit, radius_mm, shows, settings)
+            -_misfit(picture, p, face, fit, radius_mm, shows, kind.telling, settings)
             for face, p in zip(kind.faces, poses, strict=True)
         ]
     )
@@ -131,6 +133,7 @@ def _turn_finely(
     fit: Fit,
     radius_mm: float,
     shows: Mask,
+    telling: float,
     misfit: Image,
     settings: Settings,
 ) -> Pose:
@@ -140,7 +143,7 @@ def _turn_finely(
     coarse = sorted(peaks, key=lambda s: misfit[s])[:2] or [int(misfit.argmin())]
 
     def cost(turn: float) -> float:
-        return _misfit(picture, pose.turned(turn), face, fit, radius_mm, shows, settings, inner=0.3)
+        return _misfit(picture, pose.turned(turn), face, fit, radius_mm, shows, telling, settings)
 
     best = min((s * sector for s in coarse), key=cost)
     best = min((best + k * sector / 2 for k in (-1, 0, 1)), key=cost)
@@ -154,16 +157,16 @@ def _misfit(
     fit: Fit,
     radius_mm: float,
     shows: Mask,
+    telling: float,
     settings: Settings,
-    inner: float = 0.97,
 ) -> float:
-    """Half the sum of capped squared misfits over the face, in independent pixels."""
-    patch = patch_of(pose, inner * radius_mm, picture.view, picture.rays)
+    """Half the sum of capped squared misfits out to `telling` of the radius, in independent pixels."""
+    patch = patch_of(pose, telling * radius_mm, picture.view, picture.rays)
     if patch is None:
         return 0.0
     rows, columns = patch.box
-    painted = paint(face, patch, fit.size * radius_mm, 0.75, fit.gain, fit.offset)
-    mask = (np.hypot(patch.u_mm, patch.v_mm) < inner * radius_mm) & shows[rows, columns]
+    painted = paint(face, patch, fit.size * radius_mm, settings.blur_px, fit.gain, fit.offset)
+    mask = (np.hypot(patch.u_mm, patch.v_mm) < telling * radius_mm) & shows[rows, columns]
     error = picture.colours(rows, columns)[mask] - painted[mask]
     sigma = max(fit.scale, settings.pixel_noise)
     return (

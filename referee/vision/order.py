@@ -16,6 +16,7 @@ from referee.vision.picture import Picture
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Window = tuple[slice, slice]
+Owners = NDArray[np.int16]
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,9 @@ class Evidence:
 
 def compare(
     picture: Picture, found: list[Found], radius_mm: float, settings: Settings, align: AlignSettings
-) -> dict[tuple[int, int], Evidence]:
-    """Evidence for every pair whose faces overlap in the picture, keyed (a, b) with a < b."""
+) -> tuple[dict[tuple[int, int], Evidence], Owners]:
+    """Evidence for every pair whose faces overlap in the picture, keyed (a, b) with a < b; and (H, W) the index
+    of the disc that explains each pixel best, -1 where none does."""
     errors = [_errors(picture, f, radius_mm, settings, align) for f in found]
     owner = _owners(picture, found, errors, settings)
     out = {}
@@ -67,13 +69,12 @@ def compare(
             gain = np.minimum(e_b, settings.cap) - np.minimum(e_a, settings.cap)
             telling = float((np.abs(gain) > 2).sum()) / settings.blob_px
             out[a, b] = Evidence(a, b, float(gain.sum()) / 2 / settings.blob_px, telling)
-    return out
+    return out, owner
 
 
 def _owners(
     picture: Picture, found: list[Found], errors: list[NDArray[np.float32]], settings: Settings
-) -> NDArray[np.int16]:
-    """(H, W) index of the disc that explains each pixel best, -1 where none does."""
+) -> Owners:
     height, width = picture.bgr.shape[:2]
     best = np.full((height, width), settings.cap, np.float32)
     owner = np.full((height, width), -1, np.int16)

@@ -17,8 +17,8 @@ from referee.vision import identify as naming
 from referee.vision import plan as planning
 from referee.vision.align import Fit, align
 from referee.vision.disc import Patch, Pose, paint, patch_of
-from referee.vision.gallery import FaceArt, Gallery, Kind
-from referee.vision.identify import best_turns, rank_kinds
+from referee.vision.gallery import SECTORS, FaceArt, Gallery, Kind
+from referee.vision.identify import rank_kinds, turn_costs
 from referee.vision.picture import Picture
 
 Array = NDArray[np.float64]
@@ -36,6 +36,10 @@ class Settings:
     """Share of the face that must agree with the picture in the end."""
     worst_scale: float = 0.12
     """A fit whose typical misfit is larger (1 = white) explains nothing."""
+    worst_cost: float = 1.75
+    """Mean capped squared misfit of the polar picture beyond which a find was none after all."""
+    better_cost: float = 0.05
+    """A turn or face that fits better by this much is taken instead."""
     agree: float = 3.0
     """A pixel agrees within this many robust scales."""
     least_gap_mm: float = 6.0
@@ -135,15 +139,42 @@ def _fit_kind(
     mask = picture.polar_mask(free, pose, gallery.radius_mm)
     gain, offset = np.full(3, rank.gain), np.zeros(3)
     if rank.kind.patterned:
-        misfit, turns = best_turns(polar, mask, rank.kind.faces, gain, offset)
-        first = int(misfit.min(axis=1).argmin())
-        face, pose = rank.kind.faces[first], pose.turned(float(turns[first]))
+        ways = settings.identify
+        turn = int(turn_costs(polar, mask, rank.kind.polar, gain, offset, ways).argmin())
+        turned = [np.roll(f.polar, turn, axis=1) for f in rank.kind.faces]
+        fits = [turn_costs(polar, mask, art, gain, offset, ways)[0] for art in turned]
+        face, pose = rank.kind.faces[int(np.argmin(fits))], pose.turned(2 * np.pi * turn / SECTORS)
     fit = align(picture, pose, face, gallery.radius_mm, settings.align, free, gain=gain)
     if fit is None or fit.scale > settings.worst_scale:
         return None
     if np.hypot(*(fit.pose.centre_mm - pose.centre_mm)[:2]) > 8:
         return None
     return judged(picture, rank.kind, face, fit, free, gallery, settings)
+
+
+def recheck(picture: Picture, disc: Found, mask: Mask, gallery: Gallery, settings: Settings) -> Found | None:
+    """A find looked at again now that it is known what lies on it: turned right, or None when it was none.
+
+    mask: (H, W) pixels that may show it.
+    """
+    ways, fit = settings.identify, disc.fit
+    polar = picture.polar(disc.pose, gallery.radius_mm)
+    seen = picture.polar_mask(mask, disc.pose, gallery.radius_mm)
+    faces = disc.kind.faces if disc.kind.patterned else (disc.face,)
+    costs = np.stack([turn_costs(polar, seen, f.polar, fit.gain, fit.offset, ways) for f in faces])
+    now = float(costs[:, 0].min())
+    if now > settings.worst_cost:
+        return None
+    best, turn = np.unravel_index(int(costs.argmin()), costs.shape)
+    if not disc.kind.patterned or costs[best, turn] > now - settings.better_cost:
+        return disc
+    pose = disc.pose.turned(2 * np.pi * float(turn) / SECTORS)
+    again = align(
+        picture, pose, faces[best], gallery.radius_mm, settings.align, mask, gain=fit.gain, offset=fit.offset
+    )
+    if again is None:
+        return disc
+    return judged(picture, disc.kind, faces[best], again, mask, gallery, settings)
 
 
 def judged(
@@ -164,7 +195,9 @@ def judged(
     agrees = cv2.morphologyEx(agrees.view(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).view(bool)
     agrees = cv2.morphologyEx(agrees.view(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)).view(bool)
     agrees &= inside
-    score = float(agrees.sum()) / max(int(inside.sum()), 1) / max(scale, 0.02)
+    # how much of the face is explained at all: what decides between two faces at one place
+    misfit = np.square(worst[inside & free[rows, columns]] / settings.identify.noise)
+    score = float((1 - np.minimum(misfit / 9, 1)).sum()) / max(int(inside.sum()), 1)
     return Found(kind, face, fit, patch, agrees, inside, score)
 
 

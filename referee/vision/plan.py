@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Settings:
-    scale_mm: float = 1.25
+    scale_mm: float = 1.5
     """Size of a pixel of the plan."""
     reach_mm: tuple[float, float] = (600.0, 480.0)
     """Half width and half depth of what is looked at around the mat's middle."""
@@ -24,6 +24,8 @@ class Settings:
     """Grey levels per mm below which an edge doesn't vote."""
     least_vote: float = 0.10
     """Share of the circles' circumference that must vote for a centre."""
+    most_edges: int = 60_000
+    """On a patterned table only the strongest edges vote."""
     most: int = 60
 
 
@@ -96,6 +98,9 @@ def edges(plan: Plan, settings: Settings) -> tuple[Array, Array, Array]:
     )
     keep = np.zeros(power.shape, bool)
     keep[1:-1, 1:-1] = ridge & (centre > settings.edge_level**2) & plan.inside[1:-1, 1:-1]
+    count = np.count_nonzero(keep)
+    if count > settings.most_edges:
+        keep &= power > np.partition(power[keep], count - settings.most_edges)[count - settings.most_edges]
     row, column = np.nonzero(keep)
     strength = np.sqrt(power[keep])
     unit = np.column_stack((gx[keep], gy[keep])) / strength[:, None]

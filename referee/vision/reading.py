@@ -25,9 +25,12 @@ from referee.vision.table import TableView
 Array = NDArray[np.float64]
 
 
+Ordered = dict[tuple[int, int], ordering.Evidence]
+
+
 @dataclass(frozen=True)
 class Settings:
-    passes: int = 3
+    passes: int = 2
     """How often order and heights are worked out from each other."""
     peel: peeling.Settings = field(default_factory=peeling.Settings)
     order: ordering.Settings = field(default_factory=ordering.Settings)
@@ -66,10 +69,7 @@ class Reader:
         picture = Picture.of(bgr, view, self._rays_of(view))
         found = peeling.find(picture, gallery, s.peel)
         clock.lap("find")
-        for _ in range(s.passes):
-            evidence = ordering.compare(picture, found, gallery.radius_mm, s.order, s.peel.align)
-            laid = stacking.stack(picture, found, evidence, gallery, s.stack, s.peel)
-            found = laid.found
+        evidence, laid = self._lay(picture, found)
         clock.lap("stack")
         named = [self._name(picture, laid.found, i, evidence) for i in range(len(laid.found))]
         clock.lap("identify")
@@ -83,13 +83,31 @@ class Reader:
         outlines = tuple(view.to_px(p.rim(gallery.radius_mm)) for p in poses)
         return Reading(placed, tuple(contacts), None, poses, outlines, clock.laps)
 
+    def _lay(self, picture: Picture, found: list[Found]) -> tuple[Ordered, stacking.Stack]:
+        """Order and heights, worked out from each other; finds that were none are dropped on the way."""
+        s, gallery = self.settings, self.gallery
+        laid: stacking.Stack | None = None
+        for turn in range(s.passes):
+            evidence, owner = ordering.compare(picture, found, gallery.radius_mm, s.order, s.peel.align)
+            laid = stacking.stack(picture, found, evidence, gallery, s.stack, s.peel, laid)
+            if turn == s.passes - 1:
+                return evidence, laid
+            checked = [
+                peeling.recheck(picture, f, mask & ((owner < 0) | (owner == i)), gallery, s.peel)
+                for i, (f, mask) in enumerate(zip(laid.found, laid.masks, strict=True))
+            ]
+            found = [f for f in checked if f is not None]
+            if len(found) < len(checked):
+                laid = None  # its indexes no longer hold
+        raise ValueError("passes must be at least 1")
+
     def _rays_of(self, view: TableView) -> Rays:
         if self._rays is None or self._rays[0] is not view.camera:
             self._rays = (view.camera, Rays.of(view))
         return self._rays[1]
 
     def _name(
-        self, picture: Picture, found: list[Found], i: int, evidence: dict[tuple[int, int], ordering.Evidence]
+        self, picture: Picture, found: list[Found], i: int, evidence: Ordered
     ) -> tuple[tuple[tuple[PieceId, float], ...], Pose]:
         disc = found[i]
         seen = stacking.shows(picture, found, i, evidence)

@@ -47,6 +47,8 @@ class Stack:
     """Lies flat on the table, so that its place is fitted without a tilt."""
     free: list[Fit]
     """The same discs with their tilts left free: how far each leans, as the picture has it."""
+    masks: list[Mask]
+    """(H, W) each: the pixels that were read for it."""
 
 
 def stack(
@@ -56,10 +58,12 @@ def stack(
     gallery: Gallery,
     settings: Settings,
     peel: PeelSettings,
+    before: Stack | None = None,
 ) -> Stack:
     """Heights from the bottom up, then each pose fitted again where it now lies.
 
-    A disc is lowered, tilted as it was seen, until it touches the table or a disc under it.
+    A disc is lowered, tilted as it was seen, until it touches the table or a disc under it. `before` is the
+    pass that made `found`: what it left in its place isn't fitted again.
     """
     radius, thickness = gallery.radius_mm, gallery.thickness_mm
     lowers = _lowers(found, evidence, radius, settings)
@@ -86,15 +90,31 @@ def stack(
             poses[i] = pose.at_height(height, picture.view)
             done.add(i)
     masks = [shows(picture, found, i, evidence) for i in range(len(found))]
-    free = [
-        _refit(picture, f, pose, mask, gallery, peel, tilt=True) or f.fit
-        for f, pose, mask in zip(found, poses, masks, strict=True)
-    ]
-    again = [
-        _again(picture, f, poses[i] if flat[i] else free[i].pose, flat[i], free[i], masks[i], gallery, peel)
-        for i, f in enumerate(found)
-    ]
-    return Stack(again, lowers, flat, free)
+    again, free = [], []
+    for i, disc in enumerate(found):
+        kept = before is not None and _unchanged(before, i, disc, poses[i], flat[i], masks[i])
+        if kept and before is not None:
+            free.append(before.free[i])
+            again.append(disc)
+            continue
+        loose = _refit(picture, disc, poses[i], masks[i], gallery, peel, tilt=True) or disc.fit
+        free.append(loose)
+        pose = poses[i] if flat[i] else loose.pose
+        again.append(_again(picture, disc, pose, flat[i], loose, masks[i], gallery, peel))
+    return Stack(again, lowers, flat, free, masks)
+
+
+def _unchanged(before: Stack, i: int, disc: Found, pose: Pose, flat: bool, mask: Mask) -> bool:
+    """Whether the pass before left the disc where it now lies, reading the same pixels."""
+    rows, columns = disc.patch.box
+    other = np.count_nonzero(before.masks[i][rows, columns] != mask[rows, columns])
+    rose = abs(float(pose.centre_mm[2] - disc.pose.centre_mm[2]))
+    return (
+        disc is before.found[i]
+        and before.flat[i] == flat
+        and rose < 0.15
+        and other < 0.02 * disc.inside.sum()
+    )
 
 
 def heights_by_size(found: list[Found], picture: Picture, settings: Settings) -> list[tuple[float, float]]:
