@@ -210,9 +210,9 @@ class _Print:
         q = c - (-u * sin + v * cos) * per_mm
         columns = 64
         count = -(-len(p) // columns) * columns
-        x, y = np.zeros(count, np.float32), np.zeros(count, np.float32)
-        x[: len(p)], y[: len(p)] = p, q
-        x, y = x.reshape(-1, columns), y.reshape(-1, columns)
+        places = np.zeros((2, count), np.float32)
+        places[:, : len(p)] = p, q
+        x, y = places.reshape(2, -1, columns)
         colour, dp, dq = (
             np.asarray(
                 cv2.remap(layer, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32
@@ -237,7 +237,7 @@ def _system(
     """The linear system of a step.
 
     Basis (N, 3, 6): the colour's change along u and v, times 1, u and v; a motion of the disc moves what a
-    fixed pixel sees by a linear field on the face, so that the pose's Jacobian is basis @ moves, moves (6, 6).
+    fixed pixel sees by a linear field on the face, so that the pose's Jacobian is basis @ moves (6, 6).
     Also the residual (N, 3) and the painted colours before factor and shift.
     """
     eye = picture.view.eye_mm

@@ -49,8 +49,10 @@ class Evidence:
 def compare(
     picture: Picture, found: list[Found], radius_mm: float, settings: Settings, align: AlignSettings
 ) -> tuple[dict[tuple[int, int], Evidence], Owners]:
-    """Evidence for every pair whose faces overlap in the picture, keyed (a, b) with a < b; and (H, W) the index
-    of the disc that explains each pixel best, -1 where none does."""
+    """Evidence for every pair whose faces overlap in the picture, keyed (a, b) with a < b.
+
+    Also (H, W) the index of the disc that explains each pixel best, -1 where none does.
+    """
     errors = [_errors(picture, f, radius_mm, settings, align) for f in found]
     owner = _owners(picture, found, errors, settings)
     out = {}
