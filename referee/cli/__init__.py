@@ -13,7 +13,7 @@ import click
 
 from referee.errors import RefereeError
 
-COMMANDS = ("demo", "run", "replay", "play", "print", "matches", "doctor", "bench")
+COMMANDS = ("demo", "run", "replay", "inspect", "play", "print", "matches", "doctor", "bench")
 
 
 class Commands(click.Group):

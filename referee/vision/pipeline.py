@@ -20,6 +20,7 @@ from referee.vision import (
     hand,
     motion,
     mount,
+    reading,
     settle,
     silhouette,
     steady,
@@ -55,6 +56,7 @@ class Settings:
     track: track.Settings = field(default_factory=track.Settings)
     steady: steady.Settings = field(default_factory=steady.Settings)
     draw: draw.Settings = field(default_factory=draw.Settings)
+    reading: reading.Settings = field(default_factory=reading.Settings)
     history_s: float = 3.0
     """So long the shrunken pictures are kept, for flights and for the strip before a ruling."""
     run_up_s: float = 0.4
@@ -121,7 +123,7 @@ def open_eye(sights: Sights, remembered: Scene | None = None) -> Eye:
     if remembered is not None:
         last = max((p.track for p in remembered.placed), default=-1)
         known = Book(remembered.placed, remembered.contacts, last + 1)
-    return Eye(sights, Reader(gallery.load(sights.pieces), sights.layout.box), known)
+    return Eye(sights, Reader(gallery.load(sights.pieces), sights.layout, sights.settings.reading), known)
 
 
 def see(eye: Eye, frame: Frame) -> tuple[Eye, Outcome]:

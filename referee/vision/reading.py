@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from time import perf_counter
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.facts import Box, Contact, Measure, PieceId, Placed, Rest
-from referee.formats import BoxSize
+from referee.formats import Layout, Point
 from referee.vision import contact as touching
 from referee.vision import order as ordering
 from referee.vision import peel as peeling
@@ -55,10 +56,10 @@ class Reader:
     """Reads pictures of one camera with one piece set."""
 
     def __init__(
-        self, gallery: Gallery, box: BoxSize | None = None, settings: Settings | None = None
+        self, gallery: Gallery, layout: Layout | None = None, settings: Settings | None = None
     ) -> None:
         self.gallery = gallery
-        self.box = box
+        self.layout = layout
         self.settings = settings or Settings()
         self._rays: tuple[object, Rays] | None = None
 
@@ -67,7 +68,7 @@ class Reader:
         clock = _Clock()
         s, gallery = self.settings, self.gallery
         picture = Picture.of(bgr, view, self._rays_of(view))
-        found = peeling.find(picture, gallery, s.peel)
+        found = [f for f in peeling.find(picture, gallery, s.peel) if self._in_play(f.pose)]
         clock.lap("find")
         evidence, laid = self._lay(picture, found)
         clock.lap("stack")
@@ -101,6 +102,11 @@ class Reader:
                 laid = None  # its indexes no longer hold
         raise ValueError("passes must be at least 1")
 
+    def _in_play(self, pose: Pose) -> bool:
+        """Whether a disc counts: what lies outside the play area is stock, or won."""
+        area = self.layout.play_area_mm if self.layout else ()
+        return not area or _contains(area, pose)
+
     def _rays_of(self, view: TableView) -> Rays:
         if self._rays is None or self._rays[0] is not view.camera:
             self._rays = (view.camera, Rays.of(view))
@@ -118,6 +124,10 @@ class Reader:
         ranked = np.argsort(-p)
         names = tuple((PieceId(disc.kind.faces[int(k)].piece), float(p[int(k)])) for k in ranked)
         return names, poses[int(ranked[0])]
+
+    def _rest(self, pose: Pose) -> Rest:
+        edge = self.layout.table_edge_mm if self.layout else ()
+        return Rest.TABLE if not edge or _contains(edge, pose) else Rest.OFF_TABLE
 
     def _placed(
         self,
@@ -144,9 +154,14 @@ class Reader:
                 0.0 if flat else float(np.degrees(disc.pose.tilt_rad)), float(np.degrees(spot.lean_sigma))
             ),
             face=disc.kind.face,
-            state=Rest.TABLE,
+            state=self._rest(disc.pose),
             visible_fraction=disc.visible,
         )
+
+
+def _contains(polygon: tuple[Point, ...], pose: Pose) -> bool:
+    outline = np.array(polygon, np.float32)
+    return cv2.pointPolygonTest(outline, (float(pose.centre_mm[0]), float(pose.centre_mm[1])), False) >= 0
 
 
 class _Clock:

@@ -1,0 +1,165 @@
+"""`referee inspect`: still pictures of the table, read with care, one JSON object each."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import click
+import cv2
+import numpy as np
+
+from referee import config, demo
+from referee.cli import lines
+from referee.cli.eye import own_file
+from referee.cli.setup import PATH, table_options
+from referee.errors import ConfigError, RefereeError
+from referee.facts import Box, Touch
+from referee.formats import load_camera, load_layout, load_pieces
+from referee.vision import gallery, table
+from referee.vision.camera import Camera
+from referee.vision.gallery import Gallery
+from referee.vision.reading import Reader, Reading
+from referee.vision.source import pictures_in, read_picture
+from referee.vision.table import TableView
+
+LOST = (
+    "the table can't be found: at least two of the layout's markers must be in view, whole, flat and sharp; "
+    "check the layout file and the picture"
+)
+
+
+@click.command()
+@click.argument("images", type=PATH, nargs=-1, required=True, metavar="IMAGE...")
+@table_options
+@click.option("--game", default="poc", show_default=True, help="What lies on the table: poc.")
+@click.option("--out", type=PATH, help="Write NAME.json per picture into this folder instead of printing.")
+@click.option("--config", "settings", type=PATH, help="A TOML file of settings.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+def command(
+    images: tuple[Path, ...],
+    layout: Path | None,
+    camera: Path | None,
+    pieces: Path | None,
+    game: str,
+    out: Path | None,
+    settings: Path | None,
+    as_json: bool,
+) -> None:
+    """Read pictures, or folders of them: every coaster, its name, who lies on whom and by how much.
+
+    A folder given for --layout or --camera means the file in it that is named after the picture.
+    """
+    if game != "poc":
+        raise ConfigError(f"no pictures can be read for {game!r}: --game is poc")
+    wanted = config.load(settings) if settings else config.Config()
+    known = gallery.load(load_pieces(pieces or demo.PIECES))
+    paths = [p for image in images for p in (pictures_in(image) if image.is_dir() else [image])]
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+    failures: list[str] = []
+    for path in paths:
+        try:
+            read = inspect(path, layout, camera, known, wanted)
+        except RefereeError as error:
+            if len(paths) == 1:
+                raise
+            failures.append(path.name)
+            click.echo(f"{path.name}: {error}", err=True)
+            continue
+        if not read["table"]["found"]:
+            failures.append(path.name)
+            click.echo(f"{path.name}: {LOST}", err=True)
+        if out is not None:
+            write(out / f"{path.stem}.json", read)
+        else:
+            click.echo(json.dumps(read, ensure_ascii=False) if as_json else in_words(read))
+    if out is not None:
+        click.echo(f"{len(paths) - len(failures)} of {len(paths)} pictures read into {out}", err=True)
+    if failures:
+        raise click.exceptions.Exit(1)
+
+
+def inspect(
+    path: Path, layout: Path | None, camera: Path | None, known: Gallery, wanted: config.Config
+) -> dict[str, Any]:
+    """The reading of one picture as the JSON that is promised.
+
+    Raises RefereeError for what can't be used.
+    """
+    ground = load_layout(own_file(layout, path) if layout else demo.LAYOUT)
+    lens = Camera.load(load_camera(own_file(camera, path))) if camera else None
+    bgr = read_picture(path, wanted.source)
+    start = perf_counter()
+    height, width = bgr.shape[:2]
+    lens = lens.for_frame((width, height)) if lens else Camera.guess((width, height))
+    gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
+    view = table.locate(gray, lens, ground)
+    located_ms = 1000 * (perf_counter() - start)
+    if view is None:
+        return as_dict(path, None, None, lens, {"locate": located_ms, "total": located_ms})
+    reading = Reader(known, ground, wanted.eye.reading).read(bgr, view)
+    total_ms = 1000 * (perf_counter() - start)
+    return as_dict(path, view, reading, lens, {"locate": located_ms, **reading.timing_ms, "total": total_ms})
+
+
+def as_dict(
+    path: Path, view: TableView | None, reading: Reading | None, lens: Camera, timing_ms: dict[str, float]
+) -> dict[str, Any]:
+    head: dict[str, Any] = {"schema": "referee.scene/1", "image": path.name}
+    if view is None or reading is None:
+        where: dict[str, Any] = {"found": False, "markers": [], "residual_px": None}
+        seen: dict[str, Any] = {"discs": [], "contacts": [], "box": None}
+    else:
+        where = {"found": True, "markers": list(view.markers), "residual_px": round(view.residual_px, 3)}
+        seen = {**lines.table(reading.placed, reading.contacts), "box": box(reading.box)}
+    where["camera"] = "given" if lens.given else "estimated"
+    return {**head, "table": where, **seen, "timing_ms": {k: round(v, 1) for k, v in timing_ms.items()}}
+
+
+def box(seen: Box | None) -> dict[str, Any] | None:
+    if seen is None:
+        return None
+    return {
+        "center_mm": [round(seen.x_mm, 2), round(seen.y_mm, 2)],
+        "yaw_deg": round(seen.yaw_deg, 2),
+        "outer_mm": round(seen.outer_mm, 1),
+        "height_mm": round(seen.height_mm, 1),
+        "lid": seen.lid,
+        "measured": seen.measured,
+    }
+
+
+def in_words(read: dict[str, Any]) -> str:
+    """The reading for people."""
+    if not read["table"]["found"]:
+        return f"{read['image']}: no table"
+    names = [d["id"] or "an unnamed coaster" for d in read["discs"]]
+    out = [f"{read['image']}: {len(names)} coasters, {read['timing_ms']['total']:.0f} ms"]
+    for name, d in zip(names, read["discs"], strict=True):
+        x, y = d["center_mm"]
+        out.append(f"  {name}: {d['face']}, {d['state']}, at {x:.1f}, {y:.1f} ± {d['sigma_mm']:.2f} mm")
+    for c in read["contacts"]:
+        top, bottom, width = names[c["top"]], names[c["bottom"]], f"{abs(c['width_mm']):.2f}"
+        measure = f"{width} ± {c['sigma_mm']:.2f} mm"
+        if c["verdict"] == Touch.COVERS.value:
+            out.append(f"  {top} covers {bottom} by {measure}")
+        elif c["verdict"] == Touch.TOO_CLOSE.value:
+            out.append(
+                f"  {top} and {bottom}: too close to call ({c['width_mm']:.2f} ± {c['sigma_mm']:.2f} mm)"
+            )
+        elif c["width_mm"] > -5:
+            out.append(f"  {top} clears {bottom} by {measure}")
+    return "\n".join(out)
+
+
+def write(path: Path, read: dict[str, Any]) -> None:
+    """Whole or not at all."""
+    part = path.with_suffix(".part")
+    try:
+        part.write_text(json.dumps(read, ensure_ascii=False) + "\n", encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        raise ConfigError(f"{path} can't be written: {error.strerror}") from error
