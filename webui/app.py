@@ -13,7 +13,7 @@ from referee.errors import RefereeError, Refused
 from referee.session import Session
 from webui import access, decor, history, live, rulings, setup, words
 from webui.access import Access, is_host
-from webui.views import percent, sentence
+from webui.views import capital, percent, sentence
 
 SENTENCES = {
     400: "The browser sent something that this page can't use.",
@@ -32,7 +32,7 @@ FOREIGN = "This dashboard doesn't answer to that name: use the address that the 
 def create_app(session: Session, access_: Access) -> Flask:
     app = Flask(__name__)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.filters["sentence"] = sentence
+    app.jinja_env.filters.update(sentence=sentence, capital=capital)
     app.config["BOOT"] = secrets.token_hex(4)
     app.extensions["access"] = access_
     words.install(app)

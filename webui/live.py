@@ -47,7 +47,7 @@ class Settings:
     """A page hears at least this often, so that it can tell quiet from a lost connection."""
     streams: int = 220
     """Pages that may hold a stream; the next ones ask each second instead."""
-    pictures_per_s: int = 60
+    pictures_per_s: int = 80
     """Pictures given out in a second, to everybody together: watching must not slow the refereeing."""
 
 

@@ -77,7 +77,7 @@ def rulings(match: Match[Any]) -> list[View]:
                     if now != was
                 ],
                 "points": list(line.points),
-                "pictures": [p.name for p in pictures(match, event.body)],
+                "pictures": [p.name for p in pictures(match, event.body, _called(line))],
                 "amended": line.seq in amended,
                 "upheld": line.seq in upheld,
             }
@@ -113,6 +113,7 @@ def ruling(match: Match[Any], seq: int) -> View | None:
         return None
     body = event.body
     in_list = next((r for r in rulings(match) if r["seq"] == seq), None)
+    concerned = frozenset().union(*(_called(line) for line in match.lines if line.seq == seq))
     answered = _answered(match, event)
     scene = _scene(match, body)
     return {
@@ -125,8 +126,8 @@ def ruling(match: Match[Any], seq: int) -> View | None:
         "question": None if answered is None else answered.question,
         "line": in_list,
         "scores": _named_points(match, seq),
-        "pictures": [p.name for p in pictures(match, body)],
-        "contacts": [] if scene is None else contacts(scene, _concerned(match, seq, body)),
+        "pictures": [p.name for p in pictures(match, body, concerned)],
+        "contacts": [] if scene is None else contacts(scene, concerned),
         "people": [entry(match, e) for e in match.events if _speaks_of(e.body, seq)],
     }
 
@@ -289,10 +290,14 @@ def plot(match: Match[Any], width: int = 480, height: int = 220) -> View:
     return {"width": width, "height": height, "lines": lines if match.lines else [], "ticks": ticks}
 
 
-def pictures(match: Match[Any], body: Body) -> tuple[Picture, ...]:
-    """The evidence of a ruling or question: close-ups before the whole table."""
+def pictures(match: Match[Any], body: Body, pieces: frozenset[str] = frozenset()) -> tuple[Picture, ...]:
+    """The evidence of a ruling or question: first what shows most of `pieces` and of what was thrown, then
+    other close-ups, then the whole table."""
     scene = _scene(match, body)
-    return () if scene is None else tuple(sorted(scene.pictures, key=lambda p: not p.tracks))
+    if scene is None:
+        return ()
+    concerned = {f.track for f in scene.flights} | {p.track for p in scene.placed if p.piece in pieces}
+    return tuple(sorted(scene.pictures, key=lambda p: (-len(concerned & set(p.tracks)), not p.tracks)))
 
 
 def corrections(match: Match[Any]) -> int:
@@ -305,9 +310,13 @@ def percent(p: float) -> str:
     return "> 99 %" if p > 0.99 else "< 1 %" if p < 0.01 else f"{p:.0%}".replace("%", " %")
 
 
+def capital(text: str) -> str:
+    """Games write their calls and moves in small letters."""
+    return text[:1].upper() + text[1:]
+
+
 def sentence(text: str) -> str:
-    """A call as a sentence: games write them without capital and full stop."""
-    return text[:1].upper() + text[1:] + ("" if text[-1:] in ".!?" else ".")
+    return capital(text) + ("" if text[-1:] in ".!?" else ".")
 
 
 def in_force(match: Match[Any]) -> list[Event]:
@@ -321,9 +330,9 @@ def _scene(match: Match[Any], body: Body) -> Scene | None:
     return seen.scene if isinstance(seen, Seen) else None
 
 
-def _concerned(match: Match[Any], seq: int, body: Ruled) -> frozenset[str]:
-    lines = [line for line in match.lines if line.seq == seq]
-    return frozenset(piece for line in lines for call in line.calls for piece in call.pieces)
+def _called(line: Line) -> frozenset[str]:
+    """The pieces that a ruling speaks of."""
+    return frozenset(piece for call in line.calls for piece in call.pieces)
 
 
 def _answered(match: Match[Any], event: Event) -> Asked | None:

@@ -79,7 +79,10 @@ def close_up(at: Scene, tracks: tuple[int, ...]) -> bytes:
 
 def preview(at: Scene, gate: Gate = Gate.STILL, unsure: tuple[str, ...] = ()) -> Preview:
     marks = tuple(
-        Mark(p.track, str(p.names[0][0]), _outline(p), p.names[0][0] not in unsure) for p in at.placed
+        Mark(
+            p.track, f"{p.piece}?" if p.piece in unsure else str(p.piece), _outline(p), p.piece not in unsure
+        )
+        for p in at.placed
     )
     return Preview(at.frame, at.t_s, gate, picture(at), marks)
 

@@ -87,26 +87,36 @@ export function showPicture() {
 function draw(svg, image, marks, sides) {
   const width = 1000;
   const height = (width * image.naturalHeight) / image.naturalWidth;
-  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   const pixel = width / Math.max(1, svg.clientWidth);
-  svg.replaceChildren(...marks.flatMap((mark) => outline(mark, width, height, pixel, sides)));
+  const shapes = marks.map((mark) => ({ mark, points: mark.outline.map(([x, y]) => [x * width, y * height]) }));
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  svg.replaceChildren(...shapes.flatMap((shape) => outline(shape, sides)), ...names(shapes, pixel));
 }
 
-function outline(mark, width, height, pixel, sides) {
-  const points = mark.outline.map(([x, y]) => [x * width, y * height]);
+function outline({ mark, points }, sides) {
   const side = sides.find((name) => mark.label.startsWith(name));
-  const shape = points.map((p) => p.map((v) => v.toFixed(1)).join(",")).join(" ");
-  const text = element("text", {
-    x: points.reduce((sum, p) => sum + p[0], 0) / points.length,
-    y: Math.max(...points.map((p) => p[1])) + 3 * pixel,
-    "font-size": 13 * pixel,
-  });
-  text.textContent = mark.sure ? mark.label : `${mark.label}?`;
+  const line = points.map((p) => p.map((v) => v.toFixed(1)).join(",")).join(" ");
   return [
-    element("polygon", { points: shape, class: "under" }),
-    element("polygon", { points: shape, class: `${side ? `mark-${side}` : ""} ${mark.sure ? "sure" : "unsure"}` }),
-    text,
+    element("polygon", { points: line, class: "under" }),
+    element("polygon", { points: line, class: `${side ? `mark-${side}` : ""} ${mark.sure ? "sure" : "unsure"}` }),
   ];
+}
+
+// Each name stands below its piece; in a pile, where that place is taken, above it or in its middle.
+function names(shapes, pixel) {
+  const size = 13 * pixel;
+  const taken = [];
+  return shapes.map(({ mark, points }) => {
+    const ys = points.map((p) => p[1]);
+    const x = points.reduce((sum, p) => sum + p[0], 0) / points.length;
+    const half = mark.label.length * size * 0.3;
+    const [below, above, middle] = [Math.max(...ys) + size, Math.min(...ys) - 0.4 * size, (Math.max(...ys) + Math.min(...ys)) / 2];
+    const y = [below, above, middle].find((place) => taken.every((t) => Math.abs(t.y - place) > size || Math.abs(t.x - x) > t.half + half)) ?? below;
+    taken.push({ x, y, half });
+    const text = element("text", { x, y, "font-size": size });
+    text.textContent = mark.label;
+    return text;
+  });
 }
 
 function element(name, attributes) {
