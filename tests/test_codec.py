@@ -14,7 +14,7 @@ from referee.codec import decode, encode
 from referee.errors import IncoherentLog
 from referee.facts import Measure, PieceId, Rest, Scene
 from referee.games.poc import GAME
-from referee.games.poc.moves import Cleared, Misplaced, Observed, Table, Throw, Turn, Zone
+from referee.games.poc.moves import Cleared, Laid, Misplaced, Observed, Table, Throw, Turn, Zone
 from referee.games.poc.options import Options
 from referee.games.poc.pieces import ANIMALS
 from referee.rules.events import CAMERA, Asked, Event, Retracted, Role, Ruled, Started, Who
@@ -40,6 +40,7 @@ moves = st.one_of(
     st.builds(Throw, seat=st.text(), piece=animals, flip=st.booleans(), table=tables),
     st.builds(Observed, table=tables),
     st.just(Cleared()),
+    st.builds(Laid, table=tables),
     st.builds(Misplaced, piece=animals),
     st.builds(Turn, seat=st.text()),
 )

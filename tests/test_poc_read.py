@@ -457,6 +457,32 @@ def test_a_throw_out_of_turn_is_asked_about() -> None:
     assert isinstance(reading.options[0][0], Turn)
 
 
+# --- coming to a game that has begun ---
+
+
+def test_animals_that_lay_there_before_the_first_throw_are_asked_about_when_they_touch() -> None:
+    state = position(players="PF")
+    before = scene([placed(F3, HERE)])
+    after = scene([placed(F3, HERE), placed(P4, THERE)], [touch(P4, F3, 12.0)], [flight(P4)])
+    question, options = asked(state, before, after)
+    assert question == "fox 3 lay on the table before the first throw. Do they count?"
+    assert options == [
+        ["already on the table: fox 3", "Ana throws panda 4, over fox 3"],
+        ["Ana throws panda 4, on the table"],
+    ]
+    reading = read(state, before, after)
+    for move in reading.options[0]:
+        state = rule(state, move).state
+    assert state.won == {F3: 0}
+
+
+def test_a_stock_laid_out_apart_before_the_first_throw_is_left_alone() -> None:
+    state = position(players="PF")
+    before = scene([placed(F3, HERE), placed("fox2", APART)])
+    after = scene([*before.placed, placed(P4, (0.0, 300.0))], [], [flight(P4)])
+    assert explained(state, before, after).zones[PieceId(F3)] is Zone.STOCK
+
+
 # --- gone and hidden ---
 
 

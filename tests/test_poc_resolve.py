@@ -15,7 +15,7 @@ from poc_states import position
 
 from referee.facts import PieceId
 from referee.games.poc import GAME
-from referee.games.poc.moves import IN_PLAY, Cleared, Misplaced, Observed, Table, Throw, Turn, Zone
+from referee.games.poc.moves import IN_PLAY, Cleared, Laid, Misplaced, Observed, Table, Throw, Turn, Zone
 from referee.games.poc.options import Options
 from referee.games.poc.pieces import ANIMALS, FAMILY, VALUE
 from referee.games.poc.rules import finish, rule
@@ -116,6 +116,7 @@ any_move = st.one_of(
     st.builds(Throw, seat=seats, piece=anything, flip=st.booleans(), table=tables),
     st.builds(Observed, table=tables),
     st.just(Cleared()),
+    st.builds(Laid, table=tables),
     st.builds(Misplaced, piece=anything),
     st.builds(Turn, seat=seats),
 )

@@ -10,7 +10,7 @@ from poc_states import calls, covers, in_zone, piece, pieces, position, settled,
 from referee.errors import ConfigError
 from referee.facts import PieceId
 from referee.games.poc import GAME
-from referee.games.poc.moves import Cleared, Misplaced, Observed, Table, Throw, Turn, Zone
+from referee.games.poc.moves import Cleared, Laid, Misplaced, Observed, Table, Throw, Turn, Zone
 from referee.games.poc.options import Options
 from referee.games.poc.rules import finish, rule
 from referee.games.poc.setup import setup
@@ -534,6 +534,17 @@ def test_people_may_say_whose_turn_it_is() -> None:
     after = rule(state, Turn("Cleo")).state
     assert after.turn == 2
     assert rule(state, Turn("Eve")).calls[0].foul
+
+
+def test_a_referee_may_come_to_a_game_that_has_begun() -> None:
+    state = position(players="PF")
+    table = Table(((piece("F3"), FLAT), (piece("P1"), BOX), (piece("G1"), FLAT)))
+    ruling = rule(state, Laid(table))
+    assert [c.text for c in ruling.calls] == ["the game goes on with fox 3 and panda 1 on the table"]
+    assert ruling.state.points(0) == 2
+    after = settled(ruling.state, throw(ruling.state, "P4", "P4>F3"))
+    assert won_by(after, "P") == pieces("F3")
+    assert rule(after, Laid(table)).calls[0].foul
 
 
 def test_a_misplaced_piece_is_told_and_changes_nothing() -> None:

@@ -7,7 +7,7 @@ from referee.games.poc import words
 from referee.games.poc.board import standing
 from referee.games.poc.buttons import options
 from referee.games.poc.disputes import alternatives
-from referee.games.poc.moves import Cleared, Misplaced, Move, Observed, Throw, Turn
+from referee.games.poc.moves import Cleared, Laid, Misplaced, Move, Observed, Throw, Turn
 from referee.games.poc.options import Options
 from referee.games.poc.read import read
 from referee.games.poc.rules import rule
@@ -22,7 +22,7 @@ class Poc:
     name = "poc"
     title = "Poc!"
     version = 1
-    moves: tuple[type[Move], ...] = (Throw, Observed, Cleared, Misplaced, Turn)
+    moves: tuple[type[Move], ...] = (Throw, Observed, Cleared, Misplaced, Laid, Turn)
     options_type = Options
 
     def setup(self, players: tuple[Player, ...], options: Options) -> State:

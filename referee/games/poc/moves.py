@@ -77,10 +77,18 @@ class Misplaced:
 
 
 @dataclass(frozen=True)
+class Laid:
+    """The referee comes to a game that has begun: these animals were on the table before the first throw
+    that it saw."""
+
+    table: Table
+
+
+@dataclass(frozen=True)
 class Turn:
     """People say whose turn it is, against the order of play."""
 
     seat: str
 
 
-Move = Throw | Observed | Cleared | Misplaced | Turn
+Move = Throw | Observed | Cleared | Misplaced | Laid | Turn

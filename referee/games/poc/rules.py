@@ -9,6 +9,7 @@ from referee.games.poc import words
 from referee.games.poc.moves import (
     IN_PLAY,
     Cleared,
+    Laid,
     Misplaced,
     Move,
     Observed,
@@ -45,6 +46,8 @@ def rule(state: State, move: Move) -> Ruling[State]:
                 then, calls = _clear(state)
             case Misplaced(piece):
                 then, calls = state, (_misplaced(state, piece),)
+            case Laid(table):
+                then, calls = _lay(state, table)
             case Turn(seat):
                 then, calls = _turn(state, seat)
     except Foul as foul:
@@ -124,6 +127,23 @@ def _clear(state: State) -> Step:
     if not state.clearing:
         raise Foul(words.game_over() if state.over else words.nothing_to_clear())
     return _settle(replace(state, clearing=frozenset()))
+
+
+def _lay(state: State, table: Table) -> Step:
+    """Animals in hand are on the table after all. Nothing is won by that before the next throw."""
+    if state.thrower is not None or state.over:
+        raise Foul(words.game_over() if state.over else words.begun_already())
+    there = dict(table.zones)
+    laid = {
+        p: there[p]
+        for seat in range(len(state.players))
+        for p in state.stock(seat)
+        if there.get(p) in IN_PLAY or there.get(p) is Zone.ELIMINATED
+    }
+    then, _ = _see(replace(state, zones={**state.zones, **laid}), table)
+    if not then.stock(then.turn):
+        raise Foul(words.no_stock(then.players[then.turn]), tuple(sorted(laid)))
+    return then, (Call(words.laid(laid), pieces=tuple(sorted(laid))),) if laid else ()
 
 
 def _turn(state: State, name: str) -> Step:

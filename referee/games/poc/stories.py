@@ -18,6 +18,9 @@ from referee.rules.game import Explained, Nothing, Unclear
 
 Moves = tuple[Move, ...]
 
+Build = Callable[[Answers, frozenset[Pair]], Moves]
+"""From answers to the doubts, and the pairs that stay in doubt."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -35,8 +38,7 @@ class Plot:
     """One kind of story, but for its doubts."""
 
     weight: float
-    build: Callable[[Answers, frozenset[Pair]], Moves]
-    """Answers to the doubts, and the pairs that stay in doubt."""
+    build: Build
     doubts: tuple[Doubt, ...] = ()
     because: tuple[str, ...] = ()
     asks: str = ""

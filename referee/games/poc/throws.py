@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from referee.facts import Flight, PieceId, Rest, Verdict
+from referee.facts import Flight, PieceId, Rest, Touch, Verdict
 from referee.games.poc import words
 from referee.games.poc.doubts import Answer, Answers, Doubt, Kind, chance_above, likeliest
 from referee.games.poc.layout import Layout, lay_out
-from referee.games.poc.moves import Misplaced, Move, Pair, Throw, Turn, Zone
+from referee.games.poc.moves import Laid, Misplaced, Move, Pair, Throw, Turn, Zone
 from referee.games.poc.pieces import FAMILY
 from referee.games.poc.rules import finish, rule
 from referee.games.poc.sight import Sight
 from referee.games.poc.state import State
-from referee.games.poc.stories import Moves, Plot
+from referee.games.poc.stories import Build, Moves, Plot
 
 Thrown = tuple[tuple[PieceId, Flight | None], ...]
 """In order. No flight where none was seen."""
@@ -39,6 +39,42 @@ def unseen(ready: State, sight: Sight, clearing: frozenset[PieceId]) -> tuple[Pi
 
 def throws(ready: State, sight: Sight, clearing: frozenset[PieceId], strangers: Moves) -> Iterator[Plot]:
     """Plots for one naming of what is seen. `ready` is the state in which the throw was awaited."""
+    lying = _lying_about(ready, sight)
+    if not lying:
+        yield from _thrown(ready, sight, clearing, strangers)
+        return
+    layout = lay_out(ready, sight, lying)
+    doubt = frozenset(d.pair for d in layout.pairs if d.pair is not None)
+    laid = Laid(layout.table(likeliest(layout.pairs), doubt))
+    asks = words.ask_laid(lying)
+    for plot in _told(_thrown(rule(ready, laid).state, sight, clearing, strangers), 0.6, asks):
+        yield replace(plot, build=_after(laid, plot.build))
+    yield from _told(_thrown(ready, sight, clearing, strangers), 0.4, asks)
+
+
+def _after(first: Move, build: Build) -> Build:
+    return lambda told, doubt: (first, *build(told, doubt))
+
+
+def _lying_about(ready: State, sight: Sight) -> frozenset[PieceId]:
+    """Before the first throw: animals in hand that lie on the table, if any touch. Those of an orderly
+    stock laid out in view don't."""
+    if ready.thrower is not None or sight.before is None:
+        return frozenset()
+    flown = {p for p, _ in sight.thrown}
+    lying = frozenset(
+        p
+        for p, placed in sight.now.items()
+        if p not in flown and p in sight.before and _can_fly(ready, p) and placed.state is not Rest.OFF_TABLE
+    )
+    touching = any(
+        pair & lying and contact.touch() is not Touch.CLEAR
+        for pair, (_, _, contact) in sight.contacts.items()
+    )
+    return lying if touching else frozenset()
+
+
+def _thrown(ready: State, sight: Sight, clearing: frozenset[PieceId], strangers: Moves) -> Iterator[Plot]:
     flown: Thrown = _once(sight.thrown)
     missed: Thrown = tuple((p, None) for p in unseen(ready, sight, clearing))
     wrong = [p for p, _ in flown if not _can_fly(ready, p)]
@@ -122,7 +158,7 @@ def _apart(ready: State, sight: Sight, layout: Layout, thrown: Thrown) -> bool:
 def _sequence(ready: State, sight: Sight, layout: Layout, thrown: Thrown, strangers: Moves) -> Iterator[Plot]:
     doubts = (*_throw_doubts(ready, sight, thrown), *_gone_doubts(ready, layout), *layout.pairs)
 
-    def builder(stand: bool) -> Callable[[Answers, frozenset[Pair]], Moves]:
+    def builder(stand: bool) -> Build:
         return lambda told, doubt: (*strangers, *_moves(ready, layout, thrown, stand, told, doubt))
 
     plain = Plot(

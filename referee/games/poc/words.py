@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from referee.facts import Measure, PieceId
-from referee.games.poc.moves import Cleared, Misplaced, Move, Observed, Table, Throw, Turn, Zone
+from referee.games.poc.moves import Cleared, Laid, Misplaced, Move, Observed, Table, Throw, Turn, Zone
 from referee.games.poc.resolve import Standoff, Why
 from referee.rules.game import Player
 
@@ -117,6 +117,10 @@ def turn(player: Player) -> str:
     return f"it is {who(player)}'s turn"
 
 
+def laid(pieces: Iterable[PieceId]) -> str:
+    return f"the game goes on with {several(pieces)} on the table"
+
+
 # --- fouls: why a move was refused ---
 
 
@@ -154,6 +158,10 @@ def nothing_to_clear() -> str:
 
 def nothing_thrown() -> str:
     return "nothing has been thrown yet"
+
+
+def begun_already() -> str:
+    return "animals can be laid out only before the first throw"
 
 
 def no_stock(player: Player) -> str:
@@ -210,6 +218,9 @@ def say(move: Move) -> str:
             return "all taken away, nothing else moved"
         case Misplaced(p):
             return f"{piece(p)} is not where it belongs"
+        case Laid(table):
+            names = several(p for p, _ in table.zones) if table.zones else "nothing"
+            return "; ".join([f"already on the table: {names}", *elsewhere(table)])
         case Turn(seat):
             return f"it is {seat}'s turn"
 
@@ -306,6 +317,10 @@ def ask_impossible(p: PieceId, where: str) -> str:
 
 def ask_unseen(p: PieceId) -> str:
     return f"{piece(p)} lies on the table, but no throw was seen. Was it thrown, with at least half a turn?"
+
+
+def ask_laid(pieces: Iterable[PieceId]) -> str:
+    return f"{several(pieces)} lay on the table before the first throw. Do they count?"
 
 
 def ask_shift() -> str:
