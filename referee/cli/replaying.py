@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.cli import lines
-from referee.errors import ConfigError
+from referee.errors import CalibrationError, ConfigError
 from referee.facts import Scene
 from referee.requests import Answer, Dismiss, event_body
 from referee.rules.events import Asked, Body, Event, Role, Ruled, Started, Who
@@ -57,14 +57,17 @@ def replay_lines(
 ) -> Iterator[dict[str, Any]]:
     """One line for each scene, throw, ruling and question, in order, and one for the end.
 
-    Without a match it only observes.
+    Without a match it only observes. Raises CalibrationError at the end when the table was never seen.
     """
     began_s, frames, left = time.monotonic(), 0, list(answers.numbers)
+    read, trouble = False, "the table never lay still"
     for frame in source.frames():
         frames += 1
         eye, outcome = see(eye, frame)
+        trouble = outcome.trouble or trouble
         if (seen := outcome.scene) is None:
             continue
+        read = True
         yield lines.scene(seen)
         for flight in seen.flights:
             yield lines.throw(flight, seen, frame.index)
@@ -73,6 +76,8 @@ def replay_lines(
             yield from said
     wall_s = round(time.monotonic() - began_s, 3)
     yield {"event": "end", "frames": frames, "dropped": source.losses().dropped, "wall_s": wall_s}
+    if not read:
+        raise CalibrationError(f"nothing was read from {source.name}: {trouble}")
 
 
 def _rule(match_: Match[Any], seen: Scene, answers: list[int]) -> tuple[Match[Any], list[dict[str, Any]]]:

@@ -26,7 +26,7 @@ def table_options(command: F) -> F:
     for decorate in (
         click.option("--pieces", type=PATH, help="Folder of the piece set. Default: the printed set."),
         click.option("--camera", type=PATH, help="The camera's lens. Default: estimated from the markers."),
-        click.option("--layout", type=PATH, help="Where the markers lie. Default: the printed mat."),
+        click.option("--layout", type=PATH, help="Where the markers lie. Default: the loose printed ones."),
     ):
         command = decorate(command)
     return command

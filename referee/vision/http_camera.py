@@ -70,7 +70,7 @@ def _shoot(url: SplitResult, shown: str, settings: Settings, stop: Event) -> Sho
 def _connect(url: SplitResult, settings: Settings) -> HTTPConnection:
     kind = HTTPSConnection if url.scheme == "https" else HTTPConnection
     assert url.hostname is not None
-    return kind(url.hostname, url.port, timeout=settings.open_s * 0.9)
+    return kind(url.hostname, url.port, timeout=settings.open_s * 0.7)
 
 
 def _ask(connection: HTTPConnection, url: SplitResult, shown: str) -> HTTPResponse:
