@@ -197,6 +197,12 @@ def test_a_picture_of_one_pixel_is_told(desk: Desk) -> None:
     assert "1x1 pixels: too small" in sentence(desk.run(source=picture))
 
 
+def test_a_camera_file_for_another_shape_of_picture_is_told_at_once(desk: Desk) -> None:
+    picture = desk.folder / "picture.png"
+    cv2.imwrite(str(picture), np.zeros((300, 300, 3), np.uint8))
+    assert "320x240, the picture is 300x300" in sentence(desk.run(source=picture))
+
+
 def test_a_port_in_use_is_told(desk: Desk) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

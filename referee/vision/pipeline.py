@@ -132,7 +132,7 @@ def see(eye: Eye, frame: Frame) -> tuple[Eye, Outcome]:
     Raises CalibrationError when the frame has a shape that the camera file isn't for.
     """
     clock = _Clock()
-    eye = _watch(eye, frame)
+    eye = _watch(_with_camera(eye, frame), frame)
     clock.lap("watch")
     eye = _check_mount(eye, frame)
     eye = _follow(eye, frame)
@@ -165,6 +165,15 @@ def see(eye: Eye, frame: Frame) -> tuple[Eye, Outcome]:
         shots=shots,
         stage_ms=clock.laps,
     )
+
+
+def _with_camera(eye: Eye, frame: Frame) -> Eye:
+    """The eye with its camera at the frame's size."""
+    height, width = frame.bgr.shape[:2]
+    size, model = (width, height), eye.sights.camera
+    if eye.camera is not None and eye.camera.size_px == size:
+        return eye
+    return replace(eye, camera=Camera.guess(size) if model is None else Camera.load(model).for_frame(size))
 
 
 def _watch(eye: Eye, frame: Frame) -> Eye:
@@ -227,22 +236,15 @@ def _average(quiet: tuple[Pixels, ...]) -> Pixels:
 def _look(eye: Eye, calm: Pixels, t_s: float) -> Eye:
     """Find the table in a calm picture, or say that it can't be found."""
     s, layout = eye.sights.settings, eye.sights.layout
-    height, width = calm.shape[:2]
-    camera = eye.camera
-    if camera is None or camera.size_px != (width, height):
-        model = eye.sights.camera
-        camera = (
-            Camera.guess((width, height)) if model is None else Camera.load(model).for_frame((width, height))
-        )
+    assert eye.watch is not None and eye.camera is not None
     gray = np.asarray(cv2.cvtColor(calm, cv2.COLOR_BGR2GRAY), np.uint8)
-    found = mount.look(eye.mount, gray, camera, layout, s.mount)
+    found = mount.look(eye.mount, gray, eye.camera, layout, s.mount)
     if found is None:
-        return replace(eye, camera=camera, mount=None, area=None, play=None, looked_s=t_s, trouble=LOST)
-    assert eye.watch is not None
+        return replace(eye, mount=None, area=None, play=None, looked_s=t_s, trouble=LOST)
     shape = eye.watch.latest.small.shape[:2]
     area, play = (_filled(outline, shape) for outline in mount.areas(found, layout, shape, s.mount))
     trouble = KNOCKED if found.knocked else ""
-    return replace(eye, camera=camera, mount=found, area=area, play=play, trouble=trouble)
+    return replace(eye, mount=found, area=area, play=play, trouble=trouble)
 
 
 def _filled(outline: np.ndarray, shape: tuple[int, int]) -> Mask:
