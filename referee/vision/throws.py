@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot
 
 from referee.facts import NAMED, Face, Flight, Measure, Placed, Rest
@@ -23,7 +23,7 @@ class Settings:
     """Where a throw came to rest, so much of a disc's place must have changed for it to lie there."""
     presumed_sigma_mm: float = 20.0
     """Of where a piece lies that was only seen flying there."""
-    like: float = 0.02
+    like: float = 0.05
     """Two readings disagree when the probability that they name one piece is less."""
     unlike_mm: float = 150.0
     """A piece whose name disagrees with the one read on the hand counts as so much further away."""
@@ -102,8 +102,8 @@ def _presume(
         if {c.upper, c.lower} & {p.track for p in under} and {c.upper, c.lower} <= there
     )
     placed = (*after.placed, *under)
-    near = (track.supposed(p, piece, radius_mm, tracking) for p in placed)
-    contacts = (*after.contacts, *kept, *(c for c in near if c is not None))
+    near = [c for p in placed if (c := track.supposed(p, piece, radius_mm, tracking)) is not None]
+    contacts = (*after.contacts, *kept, *(replace(c, upper_p=0.5) for c in near))
     return number, Book((*placed, piece), contacts, number + 1)
 
 

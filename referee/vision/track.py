@@ -18,10 +18,13 @@ class Settings:
     near_mm: float = 25.0
     """A piece whose name doesn't say which it is may have been pushed so far."""
     unmoved_sigmas: float = 3.0
-    like: float = 0.02
+    like: float = 0.05
     """Two readings may be one piece when the probability that their names agree is at least this."""
     hidden: float = 0.85
     """A piece of which the seen ones may hide this share is taken to lie there still."""
+    newly_hidden: float = 0.15
+    """A piece that was in view is hidden only if pieces that came or moved lie over this share at least:
+    one that lay there all along was under it."""
     hidden_sigma_mm: float = 2.0
     """What covers a piece may have shifted it by about so much."""
     contact_mm: float = 15.0
@@ -67,10 +70,12 @@ def follow(
             now[before] = _renewed(old[before], replace(piece, track=before), settings)
     named = {p.piece for p in now.values() if p.piece is not None}
     seen = list(now.values())
+    came = [p for p in seen if p.track not in old or moved(old[p.track], p, settings)]
     for track, piece in old.items():
         if track in now or (piece.piece is not None and piece.piece in named):
             continue
-        if _hidden(piece, seen, radius_mm, settings):
+        newly = not piece.in_view or _share_under(came, piece, radius_mm) >= settings.newly_hidden
+        if newly and _share_under(seen, piece, radius_mm) >= settings.hidden:
             now[track] = out_of_sight(piece, settings)
         elif track in untouched:
             now[track] = piece
@@ -139,19 +144,19 @@ def _renewed(before: Placed, after: Placed, settings: Settings) -> Placed:
     return replace(after, x_mm=before.x_mm, y_mm=before.y_mm) if worse else after
 
 
-def _hidden(piece: Placed, seen: Sequence[Placed], radius_mm: float, settings: Settings) -> bool:
-    """Whether the seen pieces could hide all of it."""
+def _share_under(others: Sequence[Placed], piece: Placed, radius_mm: float) -> float:
+    """How much of a piece others may hide, 0 to 1: from samples on rings that each stand for its area."""
     if piece.state is Rest.OFF_TABLE:
-        return False
-    ring = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+        return 0.0
+    turn = np.linspace(0, 2 * np.pi, 24, endpoint=False)
     shares = np.array([0.25, 0.5, 0.75, 0.97])
-    x = piece.x_mm.value + radius_mm * np.outer(shares, np.cos(ring)).reshape(-1)
-    y = piece.y_mm.value + radius_mm * np.outer(shares, np.sin(ring)).reshape(-1)
-    weight = np.repeat(shares, len(ring))
+    x = piece.x_mm.value + radius_mm * np.outer(shares, np.cos(turn)).reshape(-1)
+    y = piece.y_mm.value + radius_mm * np.outer(shares, np.sin(turn)).reshape(-1)
+    weight = np.repeat(shares, len(turn))
     covered = np.zeros(len(x), bool)
-    for other in seen:
+    for other in others:
         covered |= np.hypot(x - other.x_mm.value, y - other.y_mm.value) <= radius_mm
-    return bool(weight[covered].sum() >= settings.hidden * weight.sum())
+    return float(weight[covered].sum() / weight.sum())
 
 
 def out_of_sight(piece: Placed, settings: Settings) -> Placed:
