@@ -291,13 +291,18 @@ def plot(match: Match[Any], width: int = 480, height: int = 220) -> View:
 
 
 def pictures(match: Match[Any], body: Body, pieces: frozenset[str] = frozenset()) -> tuple[Picture, ...]:
-    """The evidence of a ruling or question: first what shows most of `pieces` and of what was thrown, then
-    other close-ups, then the whole table."""
+    """The evidence of a ruling or question: first the close-ups that show most of `pieces` and of what was
+    thrown together, then the whole table, then the rest."""
     scene = _scene(match, body)
     if scene is None:
         return ()
     concerned = {f.track for f in scene.flights} | {p.track for p in scene.placed if p.piece in pieces}
-    return tuple(sorted(scene.pictures, key=lambda p: (-len(concerned & set(p.tracks)), not p.tracks)))
+
+    def rank(picture: Picture) -> tuple[int, int]:
+        shown = len(concerned & set(picture.tracks))
+        return (0, -shown) if shown and len(picture.tracks) > 1 else (2 if picture.tracks else 1, 0)
+
+    return tuple(sorted(scene.pictures, key=rank))
 
 
 def corrections(match: Match[Any]) -> int:
