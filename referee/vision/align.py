@@ -109,7 +109,7 @@ def align(
             pose = pose.moved(np.array([*move, 0.0]), turn)
             if np.abs(move).max() < 2e-3 and np.abs(turn).max() < 2e-5:
                 break
-        gains, offsets = np.clip(gains * factor, 0.4, 1.8), np.clip(offsets * factor + shift, -0.25, 0.25)
+        gains, offsets = np.clip(gains * factor, 0.4, 1.8), np.clip(offsets * factor + shift, -0.5, 0.5)
     return Fit(pose, gains, offsets, size, covariance, scale, support)
 
 
