@@ -94,3 +94,17 @@ def test_something_that_moved_but_was_no_throw_is_forgotten(changed: bool) -> No
     flights, book = attribute(flown(0, 0, understood=False), before=Book(), after=Book(), changed=changed)
     assert flights == ()
     assert book == Book()
+
+
+def test_a_coaster_of_another_family_than_the_one_on_the_hand_was_not_thrown() -> None:
+    on_hand = ((PieceId("fox5"), 0.97), (PieceId("fox3"), 0.02))
+    after = follow(Book(), laid(0, "gecko2", 50, 0))
+    (flight,), _ = attribute(flown(50, 0, on_hand), before=Book(), after=after)
+    assert (flight.track, flight.piece) == (None, "fox5")
+
+
+def test_a_misread_value_on_the_hand_yields_to_the_reading_of_the_table() -> None:
+    on_hand = ((PieceId("fox5"), 0.97), (PieceId("fox3"), 0.001))
+    after = follow(Book(), laid(0, "fox3", 50, 0))
+    (flight,), _ = attribute(flown(50, 0, on_hand), before=Book(), after=after)
+    assert flight.piece == "fox3"

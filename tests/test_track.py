@@ -163,3 +163,17 @@ def test_a_pair_that_moved_is_measured_anew() -> None:
     book = follow(Book(), *pair, contacts=(over(0, 1, 4.0, 0.2),))
     apart = follow(book, pair[0], replace(pair[1], x_mm=Measure(93.5, 0.1)), contacts=(over(0, 1, 0.5, 0.4),))
     assert apart.contacts[0].overlap_mm == Measure(0.5, 0.4)
+
+
+def test_a_name_is_on_the_table_once_and_goes_to_the_surer_of_two() -> None:
+    sure = laid(0, "gecko1", 0, 0, p=0.9996)
+    names = ((PieceId("gecko1"), 0.96), (PieceId("gecko4"), 0.03), (PieceId("gecko2"), 0.005))
+    book = follow(
+        Book(),
+        replace(sure, names=((PieceId("gecko1"), 0.9996), (PieceId("gecko4"), 0.0002))),
+        replace(laid(1, None, 120, 0), names=names),
+    )
+    first, second = book.placed
+    assert first.piece == "gecko1"
+    assert second.names[0][0] == "gecko4"
+    assert second.piece is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import hypot
+from math import hypot, inf
 
 from referee.facts import NAMED, Face, Flight, Measure, Placed, Rest
 from referee.vision import track
@@ -120,6 +120,10 @@ def _distance(place_mm: tuple[float, float] | None, placed: Placed) -> float:
 
 
 def _unlike(flown: Flown, placed: Placed, settings: Settings) -> float:
+    """Millimetres for a name that disagrees; infinitely many when it isn't even among what the hand held,
+    as a family is not misread where a value may be."""
+    if flown.names and placed.names and placed.names[0][0] not in dict(flown.names):
+        return inf
     return settings.unlike_mm if track.alike(flown.names, placed.names) < settings.like else 0.0
 
 

@@ -56,6 +56,7 @@ def follow(
     the reading missed though its place is `untouched` is taken to lie there as before.
     """
     old = {p.track: p for p in book.placed}
+    placed = exclusive(placed)
     partner = _match(book.placed, placed, settings)
     next_track = book.next_track
     track_of: dict[int, int] = {}
@@ -93,6 +94,25 @@ def fresh(before: Book, after: Book, settings: Settings) -> frozenset[int]:
         for p in after.placed
         if p.in_view and (p.track not in old or moved(old[p.track], p, settings))
     )
+
+
+def exclusive(placed: Sequence[Placed]) -> tuple[Placed, ...]:
+    """The pieces with each name borne once at most: by the one that is surest of it.
+
+    What the others lose goes to none of their other candidates: their print was misread, so the second
+    best is no better known than before.
+    """
+    surest: dict[PieceId, float] = {}
+    for name, p in (pair for piece in placed for pair in piece.names):
+        surest[name] = max(p, surest.get(name, 0.0))
+    return tuple(
+        replace(piece, names=tuple(sorted(_yielding(piece.names, surest), key=lambda pair: -pair[1])))
+        for piece in placed
+    )
+
+
+def _yielding(names: Names, surest: Mapping[PieceId, float]) -> Names:
+    return tuple((name, p if p == surest[name] else p * (1 - surest[name])) for name, p in names)
 
 
 def moved(before: Placed, after: Placed, settings: Settings) -> bool:
