@@ -19,7 +19,8 @@ def write_piece_set(
     pieces: dict[str, dict[str, object]] = {}
     for face in printed_set(radius_mm):
         file = f"{face.name}.png"
-        cv2.imwrite(str(out / file), raster(face.drawing, size_px), [cv2.IMWRITE_PNG_COMPRESSION, 9])
+        _, data = cv2.imencode(".png", raster(face.drawing, size_px), [cv2.IMWRITE_PNG_COMPRESSION, 9])
+        (out / file).write_bytes(data.tobytes())
         piece = pieces.setdefault(
             face.piece, {"id": face.piece, "animal": face.animal, "value": face.value, "tags": []}
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import cos, pi, radians, sin
+from math import cos, radians, sin
 from typing import Any
 
 import cv2
@@ -204,14 +204,3 @@ def on_page(drawing: Iterable[Ink], page: Any, x_pt: float, y_pt: float, radius_
             page.setFillColor(colour)
             page.drawPath(outline, stroke=0, fill=1, fillMode=FILL_EVEN_ODD)
     page.restoreState()
-
-
-def arc(radius: float, from_deg: float, to_deg: float) -> Path:
-    """Part of a circle about the middle, open."""
-    steps = max(2, int(abs(to_deg - from_deg) / 4))
-    return polyline(
-        [
-            (radius * cos(a), radius * sin(a))
-            for a in (pi / 180 * (from_deg + (to_deg - from_deg) * i / steps) for i in range(steps + 1))
-        ]
-    )

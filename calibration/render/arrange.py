@@ -10,18 +10,18 @@ from calibration.render.rest import drop, in_box, leaning
 from calibration.render.scene import Box, Develop, Disc, Light, Rgb, Scene, Surface
 from calibration.render.surfaces import KINDS as SURFACES
 from calibration.render.view import look_at, pinhole
+from calibration.sheets import BOX
+from calibration.sheets.table import loose_layout
 from referee.errors import ConfigError
-from referee.formats import BoxSize, Layout, PieceSet
+from referee.formats import PieceSet
 
 KINDS = ("singles", "knife", "pile", "box", "lid", "tramp")
-LAYOUT = Layout(
-    "tag36h11", 50.0, {0: (-320.0, -235.0), 1: (320.0, -235.0), 2: (320.0, 235.0), 3: (-320.0, 235.0)}, 0.2
-)
-BOX = BoxSize(104.0, 66.0, False)
+LAYOUT = replace(loose_layout(BOX), box=None)
+"""The loose markers where the printed sheet asks for them."""
 _BOXES: tuple[Rgb, ...] = ((0.07, 0.20, 0.45), (0.62, 0.50, 0.10), (0.42, 0.06, 0.06), (0.33, 0.22, 0.12))
-_WIDTH_SEEN_MM = 1030.0
+_WIDTH_SEEN_MM = 860.0
 """Width of table that the picture shows at the middle, so that all four markers are in it."""
-_FAR_MM = 1e9
+_REACH_MM = 260.0, 175.0
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def _stage(spec: Spec, rng: np.random.Generator, seed: int) -> Scene:
     camera = pinhole(spec.size, focal, (k1, -0.15 * k1, 0.0, 0.0, 0.0))
     tilt = float(rng.uniform(0, 50)) if spec.tilt_deg is None else spec.tilt_deg
     distance = focal * _WIDTH_SEEN_MM / width * (1 + 0.0035 * tilt) * float(rng.uniform(1.0, 1.15))
-    target = (float(rng.uniform(-15, 15)), float(rng.uniform(-15, 15)) + 0.3 * tilt)
+    target = (float(rng.uniform(-15, 15)), float(rng.uniform(-15, 15)) - 0.6 * tilt)
     view = look_at(camera, target, distance, tilt, float(rng.uniform(-18, 18)), float(rng.uniform(-3, 3)))
     kind = str(rng.choice(SURFACES)) if spec.surface is None else spec.surface
     warm = float(rng.uniform(-0.1, 0.1))
@@ -97,27 +97,26 @@ def _angle(rng: np.random.Generator) -> float:
 
 
 def _free_place(
-    discs: list[Disc],
-    rng: np.random.Generator,
-    radius: float,
-    reach: tuple[float, float],
-    box: Box | None = None,
-) -> tuple[float, float]:
-    """A place where a coaster touches nothing."""
+    discs: list[Disc], rng: np.random.Generator, radius: float, box: Box | None = None
+) -> tuple[float, float] | None:
+    """A place where a coaster touches nothing and covers no marker; None where the table is full."""
     for _ in range(400):
-        at = float(rng.uniform(-reach[0], reach[0])), float(rng.uniform(-reach[1], reach[1]))
-        gap = min((float(np.hypot(*(d.center_mm[:2] - at))) for d in discs), default=_FAR_MM) - 2 * radius
-        clear = box is None or np.hypot(at[0] - box.center_mm[0], at[1] - box.center_mm[1]) > radius + 76
-        if gap > 4 and clear:
+        at = float(rng.uniform(-_REACH_MM[0], _REACH_MM[0])), float(rng.uniform(-_REACH_MM[1], _REACH_MM[1]))
+        taken = [(*d.center_mm[:2], 2 * radius) for d in discs]
+        taken += [(*m, radius + 0.9 * LAYOUT.marker_mm) for m in LAYOUT.marker_centers_mm.values()]
+        if box is not None:
+            taken.append((*box.center_mm, radius + 0.75 * box.size.outer_mm))
+        if all(np.hypot(at[0] - x, at[1] - y) > keep + 4 for x, y, keep in taken):
             return at
-    raise ConfigError("the table is too full for another coaster: ask for fewer")
+    return None
 
 
 def _singles(scene: Scene, rng: np.random.Generator) -> Scene:
     discs: list[Disc] = []
     for piece in _animals(scene, rng, int(rng.integers(6, 11))):
-        at = _free_place(discs, rng, scene.pieces.radius_mm, (250, 170))
-        discs.append(drop(scene.pieces, piece, at, _angle(rng), _face(rng), discs))
+        at = _free_place(discs, rng, scene.pieces.radius_mm)
+        if at is not None:
+            discs.append(drop(scene.pieces, piece, at, _angle(rng), _face(rng), discs))
     return replace(scene, discs=tuple(discs))
 
 
@@ -222,8 +221,9 @@ def _around(
                 on = [d for d in discs if d.state in ("flat", "resting")]
                 discs.append(drop(scene.pieces, piece, (near[0], near[1]), _angle(rng), _face(rng), on))
                 continue
-        at = _free_place([*discs, lean], rng, scene.pieces.radius_mm, (250, 170), box)
-        discs.append(drop(scene.pieces, piece, at, _angle(rng), _face(rng), ()))
+        at = _free_place([*discs, lean], rng, scene.pieces.radius_mm, box)
+        if at is not None:
+            discs.append(drop(scene.pieces, piece, at, _angle(rng), _face(rng), ()))
     return [*discs, lean]
 
 

@@ -13,7 +13,7 @@ from calibration.art import write_piece_set
 from calibration.render.film import Reel, film_truth, frames
 from calibration.render.match import MODE, PLAYERS, PLAYS, Play, demo_reel, expected_text
 from calibration.render.truth import camera_json, layout_json
-from referee.errors import RefereeError
+from referee.errors import ConfigError
 from referee.formats import load_pieces
 
 _SEED = 1
@@ -24,8 +24,16 @@ def make_demo(
 ) -> None:
     """Fills `out_dir`: clip.mp4, layout.json, camera.json, match.toml, pieces, truth.json, expected.txt.
 
-    `progress` is told the number of frames drawn and of all frames. The clip appears only when it is whole.
+    `progress` is told the number of frames drawn and of all frames. The clip appears only when it is
+    whole. Raises ConfigError where the folder can't be written to.
     """
+    try:
+        _make(out_dir, plays, progress)
+    except OSError as error:
+        raise ConfigError(f"{error.filename or out_dir} can't be written: {error.strerror}") from error
+
+
+def _make(out_dir: Path, plays: tuple[Play, ...], progress: Callable[[int, int], None] | None) -> None:
     pieces_dir = out_dir / "pieces"
     write_piece_set(pieces_dir)
     reel = demo_reel(load_pieces(pieces_dir), plays, _SEED)
@@ -44,7 +52,7 @@ def write_clip(reel: Reel, path: Path, seed: int, progress: Callable[[int, int],
     fourcc = cv2.VideoWriter.fourcc(*"mp4v")
     writer = cv2.VideoWriter(str(draft), fourcc, reel.fps, reel.scene.view.camera.size)
     if not writer.isOpened():
-        raise RefereeError(f"OpenCV can't write {draft}: is the folder there, and may it be written to?")
+        raise ConfigError(f"OpenCV can't write {draft}: is the folder there, and may it be written to?")
     total = reel.first_frames[-1]
     try:
         for number, picture in enumerate(frames(reel, seed), 1):

@@ -32,14 +32,28 @@ _MARGIN_PX = 2
 
 
 def render(scene: Scene, seed: int, window: Window | None = None) -> NDArray[np.uint8]:
-    """(h, w, 3) BGR: the whole picture, or the part of it in `window`, through lens, sensor and JPEG."""
+    """(h, w, 3) BGR: the whole picture, or the part of it in `window`, as it comes out of its JPEG file."""
+    return through_jpeg(shoot(scene, seed, window), scene.develop.jpeg_quality)
+
+
+def shoot(scene: Scene, seed: int, window: Window | None = None) -> NDArray[np.uint8]:
+    """(h, w, 3) BGR: the picture through lens and sensor, before it becomes a JPEG file."""
     window = window or whole(scene.view.camera)
     studio = Studio(scene)
     light = studio.expose([scene], window)
     rng = np.random.default_rng(seed)
     negative = develop(light, scene.develop, scene.view.camera.size, window)
-    bgr = printed(negative, grain(rng, window.height, window.width, scene.develop))
-    return through_jpeg(bgr, scene.develop.jpeg_quality)
+    return printed(negative, grain(rng, window.height, window.width, scene.develop))
+
+
+def window_about(scene: Scene, discs: Sequence[Disc], margin_px: int = 24) -> Window | None:
+    """The part of the picture that shows these discs; None when none of them is in it."""
+    points = [_disc_solid(scene, disc, np.zeros((1, 1, 3), np.float32)).outline_mm for disc in discs]
+    return covering(scene.view.project(np.concatenate(points)), margin_px, whole(scene.view.camera))
+
+
+def _disc_solid(scene: Scene, disc: Disc, face: Image) -> DiscSolid:
+    return DiscSolid(disc, scene.pieces.radius_mm, scene.pieces.thickness_mm, face)
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,22 +172,20 @@ class Studio:
 
     def _parts(self, scene: Scene) -> list[_Part]:
         out = [_Part(id(m), id(m), m) for m in self._markers]
-        out += [_Part(id(d), d.piece, self._disc(d, scene.pieces)) for d in scene.discs]
+        out += [_Part(id(d), d.piece, self._disc(scene, d)) for d in scene.discs]
         if scene.box is not None:
             walls = walls_of(scene.box)[0]
             out += [_Part(hash((scene.box, i)), hash((scene.box, i)), w) for i, w in enumerate(walls)]
         out += [_Part(id(limb), id(limb), RodSolid(limb)) for limb in scene.limbs]
         return out
 
-    def _disc(self, disc: Disc, pieces: PieceSet) -> DiscSolid:
+    def _disc(self, scene: Scene, disc: Disc) -> DiscSolid:
         toward = disc.rotation.T @ (self._view.eye_mm - disc.center_mm)
         side = "front" if toward[2] > 0 else "back"
-        width_mm = 2 * pieces.radius_mm
         # The face is needed at twice the scale at which the lens shows it, and no finer.
-        scale = self._view.camera.K[0][0] * width_mm / max(float(np.linalg.norm(toward)), 1.0)
-        return DiscSolid(
-            disc, pieces.radius_mm, pieces.thickness_mm, self._faces.at(disc.piece, side, 2 * scale)
-        )
+        distance = max(float(np.linalg.norm(toward)), 1.0)
+        size_px = self._view.camera.K[0][0] * 2 * scene.pieces.radius_mm / distance
+        return _disc_solid(scene, disc, self._faces.at(disc.piece, side, 2 * size_px))
 
     def _casts(self, scene: Scene) -> list[Cast]:
         casts = []

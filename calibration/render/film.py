@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from calibration.render.develop import Negative, develop, grain, printed, reach_px
 from calibration.render.draw import Studio
-from calibration.render.motion import State, Turn
+from calibration.render.motion import Turn
 from calibration.render.scene import Disc, Limb, Scene
 from calibration.render.truth import box_truth, camera_truth, layout_json, overlaps, placed_truth
 from calibration.render.view import Image, Window, covering, whole
@@ -164,20 +164,16 @@ def _in_picture(scene: Scene, turn: Turn, fps: int) -> Iterator[int]:
     """The turn's frames in which an arm is in the picture."""
     limit = whole(scene.view.camera)
     for frame in range(max(1, round(turn.length_s * fps))):
-        if any(_shown(scene, state, limit) for state in [turn.at(frame / fps)]):
+        if any(_shown(scene, limb, limit) for limb in turn.at(frame / fps)[1]):
             yield frame
 
 
-def _shown(scene: Scene, state: State, limit: Window) -> bool:
-    for limb in state[1]:
-        ends = np.stack([limb.start_mm, limb.end_mm])
-        reach = limb.radius_mm * scene.view.camera.K[0][0] / float(np.linalg.norm(scene.view.translation_mm))
-        # A long rod's ends may both be outside while its middle is not: look along it.
-        along = ends[0] + np.linspace(0, 1, 12)[:, None] * (ends[1] - ends[0])
-        px = scene.view.project(along)
-        if any(covering(p[None], round(reach), limit) is not None for p in px):
-            return True
-    return False
+def _shown(scene: Scene, limb: Limb, limit: Window) -> bool:
+    # A long rod's ends may both be outside while its middle is not: look along it.
+    along = limb.start_mm + np.linspace(0, 1, 12)[:, None] * (limb.end_mm - limb.start_mm)
+    depth = float(np.linalg.norm(scene.view.translation_mm))
+    reach_px = round(limb.radius_mm * scene.view.camera.K[0][0] / depth)
+    return any(covering(p[None], reach_px, limit) is not None for p in scene.view.project(along))
 
 
 def chained(turns: Iterable[Turn]) -> tuple[Turn, ...]:

@@ -16,18 +16,13 @@ from calibration.render.motion import Throw, Turn, take, throw, wait
 from calibration.render.rest import drop, in_box
 from calibration.render.scene import Box, Develop, Disc, Light, Scene, Surface
 from calibration.render.view import look_at, pinhole
-from referee.formats import BoxSize, Layout, PieceSet
+from calibration.sheets import BOX
+from calibration.sheets.table import loose_layout
+from referee.formats import PieceSet
 
-LAYOUT = Layout(
-    "tag36h11",
-    50.0,
-    {0: (-270.0, -190.0), 1: (270.0, -190.0), 2: (270.0, 190.0), 3: (-270.0, 190.0)},
-    0.2,
-    BoxSize(104.0, 66.0, False),
-)
 ANA = Player("Ana", "fox", 182.0, (-262.0, -50.0), (0.36, 0.08, 0.07), (0.50, 0.28, 0.19))
 BEN = Player("Ben", "gecko", -4.0, (262.0, -10.0), (0.06, 0.16, 0.22), (0.34, 0.18, 0.11))
-_BOX = Box((0.0, 10.0), 14.0, BoxSize(104.0, 66.0, False), (0.55, 0.40, 0.10))
+_BOX = Box((0.0, 10.0), 14.0, BOX, (0.55, 0.40, 0.10))
 
 
 @dataclass(frozen=True)
@@ -116,7 +111,7 @@ PLAYS = (
     ),
 )
 MODE = 1
-PLAYERS = "Ana=fox,Ben=gecko"
+PLAYERS = ",".join(f"{p.name}={p.animal}" for p in (ANA, BEN))
 RESULT = "Ana 24, Ben 13: Ana wins"
 
 
@@ -134,25 +129,24 @@ def demo_reel(pieces: PieceSet, plays: tuple[Play, ...] = PLAYS, seed: int = 1) 
             face[play.piece],
             landing,
             play.half_turns,
-            turned_share=1.0 if boxed else float(rng.uniform(0.93, 1.08)),
+            turned_share=1.0 if boxed else float(rng.uniform(0.96, 1.08)),
             slide_mm=3.0 if boxed else float(rng.uniform(6, 14)),
             spin_deg=float(rng.uniform(-60, 60)),
         )
         turns.append(throw(pieces, play.player, still, _BOX, how))
-        turns.append(wait(turns[-1].after, 0.5))
         if play.taken:
             turns.append(take(pieces, play.player, turns[-1].after, play.taken, _BOX))
-    turns.append(wait(turns[-1].after, 1.5))
+    turns.append(wait(turns[-1].after, 1.0))
     camera = pinhole((1280, 720), 1180.0, (-0.055, 0.012, 0.0, 0.0, 0.0))
-    view = look_at(camera, (2.0, 10.0), 800.0, 33.0, azimuth_deg=4.0, roll_deg=0.6)
+    view = look_at(camera, (2.0, 3.0), 815.0, 33.0, azimuth_deg=4.0, roll_deg=0.6)
     scene = Scene(
         view,
-        LAYOUT,
+        loose_layout(BOX),
         pieces,
         box=_BOX,
         surface=Surface("cloth", 3),
         light=Light(azimuth_deg=118.0, elevation_deg=60.0, softness_deg=8.0, falloff=(-0.15, 0.1)),
-        develop=Develop(exposure=1.2, blur_px=0.75, noise=0.35, sharpen=0.35, vignette=0.22),
+        develop=Develop(exposure=1.1, blur_px=0.9, noise=0.3, sharpen=0.35, vignette=0.22),
     )
     return Reel(scene, chained(turns))
 

@@ -20,10 +20,13 @@ from referee.formats import PieceSet
 
 GRAVITY = 9810.0
 _RISE_MM = 105.0
-_AWAY_MM = 620.0
+_AWAY_MM = 340.0
+"""How far a fist draws back to be out of the picture; a hand that reached over the table, twice that."""
 _ELBOW_ROOM_MM = 48.0
-_COME_S, _AIM_S, _STAY_S, _GO_S = 0.75, 0.30, 0.25, 0.55
+_COME_S, _AIM_S, _STAY_S, _GO_S = 0.55, 0.30, 0.22, 0.45
 _STEP_S = 1 / 960
+_QUIET_S = 0.6
+"""Nothing moves for so long after a turn."""
 
 State = tuple[tuple[Disc, ...], tuple[Limb, ...]]
 
@@ -64,7 +67,7 @@ def throw(pieces: PieceSet, player: Player, still: tuple[Disc, ...], box: Box | 
     landed = flick + flight.contact_s
     settled = landed + flight.rest_s
     leave = flick + flight.contact_s + _STAY_S
-    length = max(leave + _GO_S, settled) + 0.35
+    length = max(leave + _GO_S, settled) + _QUIET_S
 
     def at(t: float) -> State:
         out = 1 - _ease(t / _COME_S) if t < leave else _ease((t - leave) / _GO_S)
@@ -98,16 +101,19 @@ def take(
     stops: list[tuple[float, Array]] = []
     grabs: list[tuple[float, Disc]] = []
     first = by_name[names[0]].center_mm
-    t = _COME_S
-    stops += [(0.0, first - player.ahead * _AWAY_MM + _lifted(60)), (t, _grip(player, by_name[names[0]], 45))]
+    t = _COME_S + 0.1
+    stops += [
+        (0.0, first - player.ahead * (2 * _AWAY_MM) + _lifted(60)),
+        (t, _grip(player, by_name[names[0]], 45)),
+    ]
     for name in names:
         disc = by_name[name]
-        stops += [(t + 0.30, _grip(player, disc, 45)), (t + 0.50, _grip(player, disc, 0))]
-        grabs.append((t + 0.56, disc))
-        stops += [(t + 0.60, _grip(player, disc, 0)), (t + 0.85, _grip(player, disc, 55))]
-        t += 0.85
+        stops += [(t + 0.22, _grip(player, disc, 45)), (t + 0.40, _grip(player, disc, 0))]
+        grabs.append((t + 0.45, disc))
+        stops += [(t + 0.50, _grip(player, disc, 0)), (t + 0.70, _grip(player, disc, 55))]
+        t += 0.70
     end = t + _GO_S + 0.15
-    stops.append((end, stops[-1][1] - player.ahead * _AWAY_MM + _lifted(20)))
+    stops.append((end, stops[-1][1] - player.ahead * (2 * _AWAY_MM) + _lifted(20)))
 
     def at(t: float) -> State:
         hand = _along(stops, t)
@@ -128,7 +134,7 @@ def take(
     def state(t: float) -> State:
         return at(t) if t < end else (after, ())
 
-    return Turn(end + 0.4, state, still, after, {})
+    return Turn(end + _QUIET_S, state, still, after, {})
 
 
 def wait(still: tuple[Disc, ...], length_s: float) -> Turn:

@@ -65,7 +65,7 @@ class Top:
 
     def _cloth(self, x: Image, y: Image) -> Image:
         base = np.array(_CLOTHS[self._pick % len(_CLOTHS)], np.float32)
-        weave = 1 + 0.05 * _look(self._fine, x * 1.6, y * 1.6) + 0.05 * _look(self._coarse, x * 0.2, y * 0.2)
+        weave = 1 + 0.035 * _look(self._fine, x * 1.6, y * 1.6) + 0.05 * _look(self._coarse, x * 0.2, y * 0.2)
         return weave[..., None] * base
 
     def _check(self, x: Image, y: Image) -> Image:
@@ -73,7 +73,7 @@ class Top:
         size = 46 + 5 * (self._pick % 6)
         wobble = 0.4 * _look(self._coarse, x * 0.3, y * 0.3)
         odd = 0.5 - 0.5 * _square(x + wobble, size) * _square(y + wobble, size)
-        weave = 1 + 0.05 * _look(self._fine, x * 1.5, y * 1.5)
+        weave = 1 + 0.035 * _look(self._fine, x * 1.5, y * 1.5)
         return _blend(a, b, odd) * weave[..., None]
 
     def _stone(self, x: Image, y: Image) -> Image:

@@ -13,7 +13,8 @@ MAT_MARKER_MM = 40.0
 _MAT_MM = (366.0, 256.0)
 _OVERLAP_MM = 10.0
 _LOOSE_PLACES = ((-270.0, -190.0), (270.0, -190.0), (270.0, 190.0), (-270.0, 190.0))
-_PAPER_MM = 0.1
+_PAPER_MM = 0.2
+"""Thickness of a stuck-down sheet."""
 
 
 def loose_layout(box: BoxSize) -> Layout:
