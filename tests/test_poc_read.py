@@ -440,7 +440,7 @@ def test_a_thrown_double_of_a_coaster_on_the_table_is_questioned() -> None:
     after = scene([placed(P4, HERE), twin], flights=[flight(P4, names={})])
     after = scene(after.placed, flights=[flight("x", names={"panda4": 0.99})])
     question, options = asked(state, before, after)
-    assert "looks like panda 4, which is on the table" in question
+    assert "looks like panda 4, which lies elsewhere on the table" in question
     assert options == [["Ana throws panda 5, on the table"]]
 
 
@@ -450,10 +450,12 @@ def test_a_throw_out_of_turn_is_asked_about() -> None:
     assert question == "Ben (fox) threw fox 3 out of turn. Does the throw stand?"
     assert options == [
         ["it is Ben's turn", "Ben throws fox 3, on the table"],
-        ["Ben throws fox 3, on the table"],
+        ["fox 3 is not where it belongs"],
     ]
     reading = read(state, scene(), scene([placed(F3)], flights=[flight(F3)]))
-    assert rule(state, reading.options[1][0]).calls[0].foul
+    told = rule(state, reading.options[1][0])
+    assert told.state == state
+    assert told.calls[0].text == "fox 3 belongs in Ben's hand: take it off the table"
     assert isinstance(reading.options[0][0], Turn)
 
 

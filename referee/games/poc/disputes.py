@@ -6,17 +6,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from referee.facts import PieceId
-from referee.games.poc.moves import IN_PLAY, Move, Observed, Pair, Table, Throw, Zone
+from referee.games.poc.moves import Move, Observed, Pair, Table, Throw, Zone
 from referee.games.poc.outcome import Outcome, outcome, play
 from referee.games.poc.state import State
+
+Moves = tuple[Move, ...]
 
 MOST = 12
 
 
-def alternatives(state: State, moves: tuple[Move, ...]) -> tuple[tuple[Move, ...], ...]:
+def alternatives(state: State, moves: Moves) -> tuple[Moves, ...]:
     """Up to twelve stories near `moves`, likeliest first, each with a different outcome."""
     seen: set[Outcome] = {outcome(play(state, moves))}
-    found: list[tuple[Move, ...]] = []
+    found: list[Moves] = []
     for story in _near(moves, state):
         ends = outcome(play(state, story))
         if ends not in seen:
@@ -27,44 +29,40 @@ def alternatives(state: State, moves: tuple[Move, ...]) -> tuple[tuple[Move, ...
     return tuple(found)
 
 
-def _near(moves: tuple[Move, ...], state: State) -> Iterator[tuple[Move, ...]]:
+def _near(moves: Moves, state: State) -> Iterator[Moves]:
     for i, move in enumerate(moves):
-        for other in _variants(move, state):
-            yield (*moves[:i], other, *moves[i + 1 :])
-        yield (*moves[:i], *moves[i + 1 :])
+        for instead in _variants(move, state):
+            yield (*moves[:i], *instead, *moves[i + 1 :])
 
 
-def _variants(move: Move, state: State) -> Iterator[Move]:
+def _variants(move: Move, state: State) -> Iterator[Moves]:
+    """What may stand in the place of one move; nothing, too."""
     match move:
         case Throw(_, piece, flip, table):
-            yield replace(move, flip=not flip)
-            for other in _other_pairs(table, piece):
-                yield replace(move, table=other)
+            yield (replace(move, flip=not flip),)
+            close = [p for p in (*table.covers, *table.near) if p in table.doubt or piece in p]
+            yield from ((replace(move, table=other),) for other in _told_otherwise(table, close))
             for zone in (Zone.FLAT, Zone.ON_BOX, Zone.LEANING, Zone.ELIMINATED):
-                yield replace(move, table=_with_zone(table, piece, zone))
+                yield (replace(move, table=_with_zone(table, piece, zone)),)
+            yield ()
             seat = state.seat_of(piece)
             for mine in () if seat is None else state.stock(seat):
-                yield replace(move, piece=mine, table=_renamed(table, piece, mine))
+                yield (replace(move, piece=mine, table=_renamed(table, piece, mine)),)
+            far = [p for p in (*table.covers, *table.near) if p not in close]
+            yield from ((replace(move, table=other),) for other in _told_otherwise(table, far))
         case Observed(table):
-            for other in _other_pairs(table, None):
-                yield replace(move, table=other)
+            pairs = [*table.covers, *table.near]
+            yield from ((replace(move, table=other),) for other in _told_otherwise(table, pairs))
+            yield ()
         case _:
-            return
+            yield ()
 
 
-def _other_pairs(table: Table, thrown: PieceId | None) -> Iterator[Table]:
-    """Each contact told otherwise: those in doubt first, then those of the animal thrown."""
-
-    def rank(pair: Pair) -> tuple[bool, bool]:
-        return pair not in table.doubt, thrown not in pair
-
-    for pair in sorted((*table.covers, *table.near), key=rank):
-        if pair in table.covers:
-            yield _with_pair(table, pair, None)
-            yield _with_pair(table, pair, (pair[1], pair[0]))
-        else:
-            yield _with_pair(table, pair, pair)
-            yield _with_pair(table, pair, (pair[1], pair[0]))
+def _told_otherwise(table: Table, pairs: list[Pair]) -> Iterator[Table]:
+    """Each contact in its other ways, those in doubt first."""
+    for pair in sorted(pairs, key=lambda pair: pair not in table.doubt):
+        yield _with_pair(table, pair, None if pair in table.covers else pair)
+        yield _with_pair(table, pair, (pair[1], pair[0]))
 
 
 def _with_pair(table: Table, pair: Pair, instead: Pair | None) -> Table:
@@ -80,10 +78,11 @@ def _with_pair(table: Table, pair: Pair, instead: Pair | None) -> Table:
 
 
 def _with_zone(table: Table, piece: PieceId, zone: Zone) -> Table:
-    zones = {**dict(table.zones), piece: zone}
-    if zone in IN_PLAY:
-        return replace(table, zones=tuple(zones.items()))
-    return replace(table, zones=tuple(zones.items()), covers=tuple(p for p in table.covers if piece not in p))
+    """In the box or off the table an animal covers nothing."""
+    zones = tuple({**dict(table.zones), piece: zone}.items())
+    if zone in (Zone.FLAT, Zone.LEANING):
+        return replace(table, zones=zones)
+    return replace(table, zones=zones, covers=tuple(p for p in table.covers if piece not in p))
 
 
 def _renamed(table: Table, old: PieceId, new: PieceId) -> Table:

@@ -8,7 +8,7 @@ from enum import Enum
 from math import erf, sqrt
 
 from referee.facts import ON_TOP, Contact, Measure, PieceId, Touch, touch
-from referee.games.poc import words
+from referee.games.poc import questions
 from referee.games.poc.moves import Pair, Zone
 
 
@@ -55,7 +55,7 @@ def pair_doubt(upper: PieceId, lower: PieceId, contact: Contact, eps_mm: float) 
         answers.append(((lower, upper), p * (1 - contact.upper_p)))
     if may_be_apart:
         answers.append((None, 1 - p))
-    question = words.ask_pair(upper, lower, contact.overlap_mm, may_be_apart)
+    question = questions.ask_pair(upper, lower, contact.overlap_mm, may_be_apart)
     return Doubt(Kind.PAIR, (upper, lower), question, tuple(answers))
 
 

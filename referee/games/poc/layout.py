@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from referee.facts import PieceId, Rest, Touch
-from referee.games.poc import words
+from referee.games.poc import questions
 from referee.games.poc.doubts import Answers, Doubt, Kind, pair_doubt
 from referee.games.poc.moves import Pair, Table, Zone
 from referee.games.poc.pieces import TRAMPOLINE
@@ -79,10 +79,10 @@ def lay_out(base: State, sight: Sight, thrown: frozenset[PieceId] = frozenset())
         match contact.touch(base.options.overlap_eps_mm):
             case Touch.COVERS:
                 covers.append((upper, lower))
-                because.append(words.lies_on(upper, lower, contact.overlap_mm))
+                because.append(questions.lies_on(upper, lower, contact.overlap_mm))
             case Touch.CLEAR:
                 near.append((upper, lower))
-                because.append(words.misses(upper, lower, contact.overlap_mm))
+                because.append(questions.misses(upper, lower, contact.overlap_mm))
             case Touch.TOO_CLOSE:
                 pairs.append(pair_doubt(upper, lower, contact, base.options.overlap_eps_mm))
     covers += [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 
 from referee.facts import Change
-from referee.games.poc import words
+from referee.games.poc import questions
 from referee.games.poc.doubts import Answers, likeliest
 from referee.games.poc.layout import lay_out, remaining
 from referee.games.poc.moves import IN_PLAY, Misplaced, Move, Observed, Pair, Table, Zone
@@ -73,7 +73,7 @@ def _clearing(state: State, sight: Sight, strangers: Moves) -> Iterator[Plot]:
         lying = tuple((p, Zone.FLAT) for p in sorted(still))
         return (*alerts, Observed(Table((*table.zones, *lying), table.covers, table.near, table.doubt)))
 
-    because = ((words.are_taken(gone),) if gone else ()) + layout.because
+    because = ((questions.are_taken(gone),) if gone else ()) + layout.because
     yield Plot(sight.weight, build, layout.pairs, because)
 
 
@@ -91,7 +91,7 @@ def _shift(state: State, sight: Sight, strangers: Moves) -> Iterator[Plot]:
         return
     fell = any(state.zones[p] is Zone.ON_BOX and zone is not Zone.ON_BOX for p, zone in layout.zones.items())
     counts = 0.7 if fell else 0.3
-    asks = words.ask_shift()
+    asks = questions.ask_shift()
     yield Plot(sight.weight * counts, build, layout.pairs, layout.because, asks)
     yield Plot(sight.weight * (1 - counts), lambda told, doubt: alerts, asks=asks)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from referee.facts import PieceId
-from referee.games.poc import words
+from referee.games.poc import questions
 from referee.games.poc.doubts import Answers, Doubt
 from referee.games.poc.likeliest import combinations
 from referee.games.poc.moves import Move, Pair
@@ -92,8 +92,8 @@ def _story(telling: Telling, group: list[Telling]) -> Moves:
 
 
 def _questions(best: list[Telling], cut: bool) -> list[str]:
-    """The plots' own reasons to ask, then the doubts that the best stories tell differently."""
-    asked = [t.plot.asks for t in best if t.plot.asks]
+    """The likeliest plot's own reason to ask, then the doubts that the best stories tell differently."""
+    asked = [t.plot.asks for t in best if t.plot.asks][:1]
     if not asked and len({t.plot.thrown for t in best if t.plot.which}) > 1:
         asked += [t.plot.which for t in best if t.plot.which]
     for telling in best:
@@ -101,5 +101,5 @@ def _questions(best: list[Telling], cut: bool) -> list[str]:
         for d in telling.plot.doubts:
             if any(t.told[d] != telling.told[d] for t in rivals):
                 asked.append(d.question)
-    asked += [words.ask_pile()] if cut else []
-    return list(dict.fromkeys(asked)) or [words.ask_any()]
+    asked += [questions.ask_pile()] if cut else []
+    return list(dict.fromkeys(asked)) or [questions.ask_any()]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from referee.facts import Flight, PieceId, Rest, Touch, Verdict
-from referee.games.poc import words
+from referee.games.poc import questions, words
 from referee.games.poc.doubts import Answer, Answers, Doubt, Kind, chance_above, likeliest
 from referee.games.poc.layout import Layout, lay_out
 from referee.games.poc.moves import Laid, Misplaced, Move, Pair, Throw, Turn, Zone
@@ -46,7 +46,7 @@ def throws(ready: State, sight: Sight, clearing: frozenset[PieceId], strangers: 
     layout = lay_out(ready, sight, lying)
     doubt = frozenset(d.pair for d in layout.pairs if d.pair is not None)
     laid = Laid(layout.table(likeliest(layout.pairs), doubt))
-    asks = words.ask_laid(lying)
+    asks = questions.ask_laid(lying)
     for plot in _told(_thrown(rule(ready, laid).state, sight, clearing, strangers), 0.6, asks):
         yield replace(plot, build=_after(laid, plot.build))
     yield from _told(_thrown(ready, sight, clearing, strangers), 0.4, asks)
@@ -79,7 +79,7 @@ def _thrown(ready: State, sight: Sight, clearing: frozenset[PieceId], strangers:
     missed: Thrown = tuple((p, None) for p in unseen(ready, sight, clearing))
     wrong = [p for p, _ in flown if not _can_fly(ready, p)]
     if missed:
-        asks = words.ask_unseen(missed[0][0])
+        asks = questions.ask_unseen(missed[0][0])
         flown = tuple((p, flight) for p, flight in flown if p not in wrong)
         strangers = (*strangers, *(Misplaced(p) for p in wrong))
         laid = (*strangers, *(Misplaced(p) for p, _ in missed))
@@ -96,8 +96,7 @@ def _thrown(ready: State, sight: Sight, clearing: frozenset[PieceId], strangers:
         return
     plots = _in_order(ready, sight, flown, strangers)
     if sight.odd:
-        odd = min(sight.odd)
-        plots = _told(plots, 1.0, words.ask_impossible(odd, _where(ready, odd)))
+        plots = _told(plots, 1.0, questions.ask_double(min(sight.odd)))
     yield from plots
 
 
@@ -108,12 +107,12 @@ def _once(thrown: tuple[tuple[PieceId, Flight], ...]) -> Thrown:
 
 def _told(plots: Iterator[Plot], share: float, asks: str) -> Iterator[Plot]:
     for plot in plots:
-        yield replace(plot, weight=plot.weight * share, asks=plot.asks or asks)
+        yield replace(plot, weight=plot.weight * share, asks=f"{asks} {plot.asks}".strip())
 
 
 def _impossible(ready: State, sight: Sight, piece: PieceId, strangers: Moves) -> Iterator[Plot]:
     """What flew looks like an animal that can't be thrown: question it, don't hide it."""
-    asks = words.ask_impossible(piece, _where(ready, piece))
+    asks = questions.ask_impossible(piece, _where(ready, piece))
     could = [p for p in ready.stock(ready.turn) if p not in sight.now]
     for other in could:
         again = sight.renamed(piece, other)
@@ -136,7 +135,7 @@ def _in_order(ready: State, sight: Sight, thrown: Thrown, strangers: Moves) -> I
     """The throws as they came; with a question when they came out of turn, or on one another's heels."""
     layout = lay_out(ready, sight, frozenset(p for p, _ in thrown))
     if len(thrown) > 1 and not _apart(ready, sight, layout, thrown):
-        asks = words.ask_order(p for p, _ in thrown)
+        asks = questions.ask_order(p for p, _ in thrown)
         yield from _told(_sequence(ready, sight, layout, thrown, strangers), 0.8, asks)
         yield from _told(_sequence(ready, sight, layout, thrown[::-1], strangers), 0.2, asks)
     else:
@@ -167,14 +166,14 @@ def _sequence(ready: State, sight: Sight, layout: Layout, thrown: Thrown, strang
         doubts,
         tuple(_because(sight, thrown)) + layout.because,
         thrown=tuple(p for p, _ in thrown),
-        which=words.ask_which(ready.players[ready.turn].name),
+        which=questions.ask_which(ready.players[ready.turn].name),
     )
     moves = builder(stand=True)(likeliest(doubts), frozenset())
     early = [then for move, then in pairwise(moves) if isinstance(move, Turn) and isinstance(then, Throw)]
     if not early:
         yield plain
         return
-    asks = words.ask_turn(next(p for p in ready.players if p.name == early[0].seat), early[0].piece)
+    asks = questions.ask_turn(next(p for p in ready.players if p.name == early[0].seat), early[0].piece)
     for stand in (True, False):
         yield replace(
             plain,
@@ -187,7 +186,7 @@ def _sequence(ready: State, sight: Sight, layout: Layout, thrown: Thrown, strang
 def _moves(
     ready: State, layout: Layout, thrown: Thrown, stand: bool, told: Answers, doubt: frozenset[Pair]
 ) -> Iterator[Move]:
-    """`stand`: throws out of turn are let stand, by saying whose turn it was."""
+    """`stand`: throws out of turn are let stand, by saying whose turn it was; else they are taken back."""
     state = ready
     for i, (piece, flight) in enumerate(thrown):
         later = frozenset(p for p, _ in thrown[i + 1 :])
@@ -195,8 +194,8 @@ def _moves(
         flips = [a for d, a in told.items() if d.kind is Kind.FLIP and d.pieces == (piece,)]
         flip = bool(flips[0]) if flips else flight is not None and flight.flip is Verdict.YES
         moves: list[Move] = [Throw(seat, piece, flip, layout.table(told, doubt, later))]
-        if stand and not state.over and state.players[state.turn].name != seat:
-            moves.insert(0, Turn(seat))
+        if not state.over and state.players[state.turn].name != seat:
+            moves = [Turn(seat), *moves] if stand else [Misplaced(piece)]
         for move in moves:
             state = rule(state, move).state
         state, _ = finish(state)
@@ -213,25 +212,25 @@ def _throw_doubts(ready: State, sight: Sight, thrown: Thrown) -> Iterator[Doubt]
         if flight is None or flight.flip is Verdict.UNSURE:
             turns = flight.half_turns if flight else None
             p = UNSEEN_FLIP_P if turns is None else chance_above(turns, 1.0)
-            yield Doubt(Kind.FLIP, (piece,), words.ask_flip(piece), ((True, p), (False, 1 - p)))
+            yield Doubt(Kind.FLIP, (piece,), questions.ask_flip(piece), ((True, p), (False, 1 - p)))
         if piece not in sight.now:
             answers: list[tuple[Answer, float]] = [(Zone.ELIMINATED, 0.4), (Zone.FLAT, 0.25)]
             if ready.options.mode != 3:
                 answers.append((Zone.ON_BOX, 0.25))
             shifted = [p for p in ready.in_play() if p in sight.now and not sight.still(p)]
             answers += [((upper, piece), 0.05) for upper in shifted[:2]]
-            yield Doubt(Kind.PLACE, (piece,), words.ask_lost(piece), tuple(answers))
+            yield Doubt(Kind.PLACE, (piece,), questions.ask_lost(piece), tuple(answers))
 
 
 def _gone_doubts(ready: State, layout: Layout) -> Iterator[Doubt]:
     for piece in layout.gone:
         answers: tuple[tuple[Answer, float], ...] = ((Zone.ELIMINATED, 0.6), (ready.zones[piece], 0.4))
-        yield Doubt(Kind.PLACE, (piece,), words.ask_gone(piece), answers)
+        yield Doubt(Kind.PLACE, (piece,), questions.ask_gone(piece), answers)
 
 
 def _because(sight: Sight, thrown: Thrown) -> Iterator[str]:
     for piece, flight in thrown:
         if piece in sight.guessed:
-            yield words.read_as(piece, sight.guessed[piece])
+            yield questions.read_as(piece, sight.guessed[piece])
         if flight is not None and flight.half_turns is not None:
-            yield words.half_turns(piece, flight.half_turns)
+            yield questions.half_turns(piece, flight.half_turns)
