@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from calibration.render.arms import FIST_TOP_MM, Player, fist, open_hand
+from calibration.render.rotation import about, axis_angle, levelled
 from calibration.render.scene import Box, Disc, Limb
 from calibration.render.view import Array
 from referee.formats import PieceSet
@@ -62,7 +63,7 @@ def throw(pieces: PieceSet, player: Player, still: tuple[Disc, ...], box: Box | 
     """The turn in which `player` throws."""
     hand = np.array([*player.fist_mm, 0.0])
     start = hand + np.array([0.0, 0.0, FIST_TOP_MM])
-    flight = _Flight(pieces, start, how, still, box, player)
+    flight = _Flight(pieces, start, how, still, box)
     flick = _COME_S + _AIM_S
     landed = flick + flight.contact_s
     settled = landed + flight.rest_s
@@ -124,7 +125,7 @@ def take(
                 room = (len(grabs) - 1 - i) * pieces.thickness_mm * _ease((t - since) / 0.25)
                 offset = hand - _along(stops, since) + _lifted(room)
                 held[disc.piece] = replace(
-                    disc, rotation=_levelled(disc.rotation), center_mm=disc.center_mm + offset, state="moving"
+                    disc, rotation=levelled(disc.rotation), center_mm=disc.center_mm + offset, state="moving"
                 )
         discs = tuple(held.get(d.piece, d) for d in still)
         return discs, open_hand(player, hand) if t < end else ()
@@ -146,13 +147,7 @@ class _Flight:
     """The thrown coaster from the flick until it rests."""
 
     def __init__(
-        self,
-        pieces: PieceSet,
-        start: Array,
-        how: Throw,
-        still: tuple[Disc, ...],
-        box: Box | None,
-        player: Player,
+        self, pieces: PieceSet, start: Array, how: Throw, still: tuple[Disc, ...], box: Box | None
     ) -> None:
         self._pieces, self._how, self._still, self._box = pieces, how, still, box
         rest = how.landing.center_mm
@@ -187,10 +182,10 @@ class _Flight:
     def _flying(self, t: float) -> Disc:
         center = self._start + self._speed * t - np.array([0, 0, GRAVITY / 2 * t * t])
         final = self._how.landing.rotation
-        flat = _levelled(final)
+        flat = levelled(final)
         left = 180.0 * self._how.half_turns - self._turned(t) if self._how.half_turns else -self._turned(t)
         spin = self._how.spin_deg * (1 - t / self._whole_s)
-        turn = _about(self._axis, -left) @ _about(np.array([0.0, 0.0, 1.0]), -spin)
+        turn = about(self._axis, -left) @ about(np.array([0.0, 0.0, 1.0]), -spin)
         return replace(self._how.landing, rotation=turn @ flat, center_mm=center, state="moving")
 
     def _touch(self) -> float:
@@ -205,8 +200,8 @@ class _Flight:
         share = min(t / self.rest_s, 1.0)
         left = (1 - share) ** 2
         rock = left * np.cos(2.6 * np.pi * share)
-        axis, angle = _axis_angle(touch.rotation @ landing.rotation.T)
-        rotation = _about(axis, angle * rock) @ landing.rotation
+        axis, angle = axis_angle(touch.rotation @ landing.rotation.T)
+        rotation = about(axis, angle * rock) @ landing.rotation
         fall = (1 - min(share / 0.45, 1.0)) ** 2
         center = landing.center_mm + (touch.center_mm - landing.center_mm) * np.array([left, left, fall])
         moved = replace(landing, rotation=rotation, center_mm=center, state="moving")
@@ -279,29 +274,3 @@ def _ease(share: float) -> float:
     """0 to 1, starting and ending at rest."""
     s = min(max(share, 0.0), 1.0)
     return s * s * (3 - 2 * s)
-
-
-def _levelled(rotation: Array) -> Array:
-    """The same face up and the same heading, lying level."""
-    side = 1.0 if rotation[2, 2] >= 0 else -1.0
-    x = np.array([rotation[0, 0], rotation[1, 0], 0.0])
-    x /= np.linalg.norm(x)
-    normal = np.array([0.0, 0.0, side])
-    return np.stack([x, np.cross(normal, x), normal], axis=1)
-
-
-def _about(axis: Array, angle_deg: float) -> Array:
-    """Rotation about a unit axis (Rodrigues)."""
-    a = np.radians(angle_deg)
-    k = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
-    return np.asarray(np.eye(3) + np.sin(a) * k + (1 - np.cos(a)) * (k @ k))
-
-
-def _axis_angle(rotation: Array) -> tuple[Array, float]:
-    angle = float(np.arccos(np.clip((np.trace(rotation) - 1) / 2, -1, 1)))
-    if angle < 1e-9:
-        return np.array([0.0, 0.0, 1.0]), 0.0
-    v = np.array(
-        [rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0], rotation[1, 0] - rotation[0, 1]]
-    )
-    return v / (2 * np.sin(angle)), float(np.degrees(angle))

@@ -206,7 +206,7 @@ def hidden(scene: Scene, points_mm: Array, skip: int) -> Flags:
 
 
 def _behind_disc(disc: Disc, pieces: PieceSet, eye: Array, points: Array) -> Flags:
-    """Whether the line from a point to the eye passes through the disc, its two faces and its wall."""
+    """Whether the line from a point to the eye passes through a face of the disc."""
     half, radius = pieces.thickness_mm / 2, pieces.radius_mm
     p, e = (points - disc.center_mm) @ disc.rotation, disc.rotation.T @ (eye - disc.center_mm)
     d = e - p
