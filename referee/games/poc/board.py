@@ -45,10 +45,11 @@ def _score(state: State, seat: int) -> Score:
 
 def _whereabouts(state: State) -> list[Whereabouts]:
     """The animals, and the trampoline last."""
+    holders = {p.side: p.name for p in state.players}
     found = []
     for p in (*ANIMALS, TRAMPOLINE):
         zone = state.zones.get(p, Zone.ASIDE)
-        seat = state.won.get(p, state.seat_of(p))
-        owner = None if seat is None else state.players[seat].name
+        by = state.won.get(p)
+        owner = holders.get(FAMILY.get(p, "")) if by is None else state.players[by].name
         found.append(Whereabouts(p, words.where(zone, owner, state.options.mode), zone in IN_PLAY))
     return found

@@ -193,15 +193,21 @@ IN_HAND, WON, ON_BOX, OUT = "in hand", "won", "on the box", "out"
 
 def where(zone: Zone, owner: str | None, mode: int) -> str:
     """`owner` holds it, or has won it."""
-    return {
-        Zone.STOCK: f"in {owner}'s hand",
-        Zone.FLAT: "on the table",
-        Zone.LEANING: "leaning on the box",
-        Zone.ON_BOX: "on the box" if mode == 2 else "in the box",
-        Zone.WON: f"won by {owner}",
-        Zone.ELIMINATED: "out",
-        Zone.ASIDE: "not in the game",
-    }[zone]
+    match zone:
+        case Zone.STOCK:
+            return f"in {owner}'s hand"
+        case Zone.FLAT:
+            return "on the table"
+        case Zone.LEANING:
+            return "leaning on the box"
+        case Zone.ON_BOX:
+            return "on the box" if mode == 2 else "in the box"
+        case Zone.WON:
+            return f"won by {owner}"
+        case Zone.ELIMINATED:
+            return "out"
+        case Zone.ASIDE:
+            return "not in the game"
 
 
 # --- moves, for buttons and the log ---
