@@ -127,6 +127,7 @@ def install(app: Flask, access: Access, settings: Settings | None = None) -> Non
                 "Cross-Origin-Resource-Policy": "same-origin",
             }
         )
+        response.headers.setdefault("Cache-Control", "no-store")
         return response
 
     @blueprint.get("/host")

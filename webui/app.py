@@ -13,7 +13,7 @@ from referee.errors import RefereeError, Refused
 from referee.session import Session
 from webui import access, decor, history, live, rulings, setup, words
 from webui.access import Access, is_host
-from webui.views import capital, percent, sentence
+from webui.wording import capital, percent, sentence
 
 SENTENCES = {
     400: "The browser sent something that this page can't use.",

@@ -15,7 +15,7 @@ from referee.archive import fold
 from referee.codec import encode
 from referee.rules.match import Match
 from referee.session import Session
-from webui import views
+from webui import inquiry, plot, views, wording
 
 MATCH_ID = re.compile(r"[A-Za-z0-9_-]{1,80}")
 
@@ -41,8 +41,8 @@ def blueprint(session: Session) -> Blueprint:
             match_id=match_id,
             on=match_id == session.latest().match_id,
             board=views.scoreboard(past),
-            log=views.log(past),
-            plot=views.plot(past),
+            log=inquiry.log(past),
+            plot=plot.plot(past),
         )
 
     @history.get("/<match_id>.json")
@@ -69,9 +69,9 @@ def blueprint(session: Session) -> Blueprint:
         out = io.StringIO()
         table = csv.writer(out)
         table.writerow(["seq", "at", "event", "role", "name", "text", "reason", "calls", "void", *names])
-        for row in views.log(past):
+        for row in inquiry.log(past):
             line = lines.get(row["seq"])
-            calls = "" if line is None else " ".join(views.sentence(c.text) for c in line.calls)
+            calls = "" if line is None else " ".join(wording.sentence(c.text) for c in line.calls)
             points = [""] * len(names) if line is None else line.points
             cells = [row[k] for k in ("seq", "at", "kind", "role", "name", "text", "reason")]
             table.writerow([_inert(c) for c in (*cells, calls, int(row["void"]), *points)])

@@ -29,7 +29,7 @@ from flask import (
 from flask.typing import ResponseReturnValue
 
 from referee.session import Session, Snapshot
-from webui import views
+from webui import views, wording
 from webui.access import is_host
 
 PARTS = {
@@ -100,6 +100,7 @@ def look(now: Snapshot) -> dict[str, Any]:
         "question": None if match is None else views.question(match),
         "declarations": [] if match is None else views.declarations(match),
         "undo": None if match is None else views.last_undoable(match),
+        "seen": 0 if match is None else views.settled(match),
     }
 
 
@@ -199,7 +200,7 @@ def _message(page: str, now: Snapshot, parts: dict[str, str], had: dict[str, str
         "events": 0 if match is None else len(match.events),
         "newest": None
         if match is None or newest is None
-        else {"seq": newest.seq, "text": " ".join(views.sentence(c.text) for c in newest.calls)},
+        else {"seq": newest.seq, "text": " ".join(wording.sentence(c.text) for c in newest.calls)},
         "corrections": 0 if match is None else views.corrections(match),
         "sight": views.sight(now, time.monotonic()) if page == "dashboard" else None,
         "parts": {name: html for name, html in parts.items() if had.get(name) != html},

@@ -20,7 +20,7 @@ from referee.session import (
     Uphold,
     alternatives,
 )
-from webui import views
+from webui import inquiry, views, wording
 from webui.access import by, host_page, is_host
 
 
@@ -39,37 +39,37 @@ def blueprint(desk: Session) -> Blueprint:
             return jsonify(done=True)
         return redirect(then, 303)
 
-    def show_effect(wanted: Request, title: str, text: str, action: str, seq: int) -> ResponseReturnValue:
-        now = desk.latest()
-        change = desk.effect(wanted, by(), now.match_id)
+    def ask_first(match: Match[Any], wanted: Amend | Retract, title: str, text: str) -> ResponseReturnValue:
+        """The page that shows what `wanted` would do, with the form that does it."""
+        change = desk.effect(wanted, by())
+        amends = isinstance(wanted, Amend)
         return render_template(
             "effect.html",
             title=title,
             text=text,
-            action=action,
-            seq=seq,
-            match_id=now.match_id,
-            seen=wanted.seen if isinstance(wanted, (Amend, Retract)) else 0,
+            action=url_for("rulings.overrule" if amends else "rulings.undo", seq=wanted.seq),
+            back=url_for("rulings.ruling", seq=wanted.seq) if amends else url_for("live.dashboard"),
+            match_id=desk.latest().match_id,
+            seen=wanted.seen,
             option=wanted.option if isinstance(wanted, Amend) else None,
-            effect=views.effect(match_on(), change),
+            effect=inquiry.effect(match, change),
             name=session.get("name", ""),
         )
 
     @rulings.get("/ruling/<int:seq>")
     def ruling(seq: int) -> ResponseReturnValue:
-        now = desk.latest()
         match = match_on()
-        view = views.ruling(match, seq)
+        view = inquiry.ruling(match, seq)
         if view is None:
             abort(404)
         others = alternatives(match, seq) if view["line"] and is_host() else ()
         return render_template(
             "ruling.html",
             ruling=view,
-            alternatives=[views.story(match, moves) for moves in others],
+            alternatives=[wording.story(match, moves) for moves in others],
             board=views.scoreboard(match),
-            match_id=now.match_id,
-            seen=len(match.events),
+            match_id=desk.latest().match_id,
+            seen=views.settled(match),
             name=session.get("name", ""),
         )
 
@@ -84,13 +84,8 @@ def blueprint(desk: Session) -> Blueprint:
         others = alternatives(match, seq)
         if option >= len(others):
             abort(404)
-        return show_effect(
-            Amend(seq, option, "", len(match.events)),
-            "Overrule",
-            views.story(match, others[option]),
-            url_for("rulings.overrule", seq=seq),
-            seq,
-        )
+        wanted = Amend(seq, option, "", views.settled(match))
+        return ask_first(match, wanted, "Overrule", wording.story(match, others[option]))
 
     @rulings.post("/ruling/<int:seq>/overrule")
     def overrule(seq: int) -> ResponseReturnValue:
@@ -103,13 +98,8 @@ def blueprint(desk: Session) -> Blueprint:
         match = match_on()
         if not 0 < seq < len(match.events):
             abort(404)
-        return show_effect(
-            Retract(seq, "", len(match.events)),
-            "Undo",
-            views.entry(match, match.events[seq])["text"],
-            url_for("rulings.undo", seq=seq),
-            seq,
-        )
+        text = wording.told(match, match.events[seq].body)
+        return ask_first(match, Retract(seq, "", views.settled(match)), "Undo", text)
 
     @rulings.post("/undo/<int:seq>")
     def undo(seq: int) -> ResponseReturnValue:
@@ -121,24 +111,23 @@ def blueprint(desk: Session) -> Blueprint:
 
     @rulings.post("/dismiss")
     def dismiss() -> ResponseReturnValue:
-        return submit(Dismiss(_number("asked"), _reason() or "nothing happened"), url_for("live.dashboard"))
+        reason = _reason() or "nothing happened"
+        return submit(Dismiss(_number("asked"), reason), url_for("live.dashboard"))
 
     @rulings.post("/declare")
     def declare() -> ResponseReturnValue:
-        match, seen, option = match_on(), _number("seen"), _number("option")
+        match, option = match_on(), _number("option")
         moves = match.game.options(match.state, None)
-        if seen != len(match.events) or option >= len(moves):
-            raise Refused(
-                "the match has moved on since you looked; nothing was changed: look again, then repeat it"
-            )
-        return submit(Declare(moves[option], seen), url_for("live.dashboard"))
+        if option >= len(moves):
+            raise Refused("that button is gone; nothing was changed: look again")
+        return submit(Declare(moves[option], _number("seen")), url_for("live.dashboard"))
 
     @rulings.get("/evidence/<name>")
     def evidence(name: str) -> ResponseReturnValue:
         path = desk.picture(name)
         if path is None:
             abort(404)
-        response = send_file(path, conditional=True, max_age=86400)
+        response = send_file(path)
         response.headers["Cache-Control"] = "private, max-age=86400, immutable"
         return response
 

