@@ -73,7 +73,9 @@ def test_silhouettes_that_fit_no_throw_claim_nothing() -> None:
     assert flown.flip is Verdict.UNSURE
 
 
-def followed(pictures: list[world.Pixels], fps: float = world.FPS) -> list[Flown]:
+def followed(
+    pictures: list[world.Pixels], fps: float = world.FPS, area: motion.Mask | None = None
+) -> list[Flown]:
     """The throws in a clip."""
     seeing, settings, following = motion.Settings(), settle.Settings(), aloft.Settings()
     watch, chases, history, found = None, Aloft(), [], []
@@ -84,7 +86,7 @@ def followed(pictures: list[world.Pixels], fps: float = world.FPS) -> list[Flown
         if watch is None:
             watch = settle.begin(now)
             continue
-        watch = settle.step(watch, now, None, None, settings, seeing)
+        watch = settle.step(watch, now, area, None, settings, seeing)
         chases, thrown = aloft.step(chases, watch, width_px / 2, following)
         for chase in thrown:
             found.append(
@@ -146,3 +148,10 @@ def test_two_throws_before_the_table_rests_are_two() -> None:
         again.append(np.where(new[..., None], picture, rest))
     flown = followed([*first, *again])
     assert [f.flip for f in flown] == [Verdict.YES, Verdict.NO]
+
+
+def test_a_throw_from_a_fist_beside_the_table_is_seen() -> None:
+    area = np.zeros((180, 320), np.uint8)
+    area[30:170, 140:300] = 255
+    (flown,) = followed(list(world.film(world.Throw(1.0), VIEW)), area=area)
+    assert flown.flip is Verdict.YES

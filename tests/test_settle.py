@@ -64,7 +64,7 @@ def test_a_coming_hand_is_movement() -> None:
 def test_a_hand_that_rests_in_view_holds_the_table() -> None:
     seen = watched([*quiet(10), *with_arm([*np.linspace(-100, 500, 8), *[500] * 40])])
     assert all(w.gate is not Gate.STILL for w in seen[12:])
-    assert seen[-1].hand.any()
+    assert seen[-1].held_up
 
 
 def test_the_table_is_still_soon_after_the_hand_has_left() -> None:

@@ -193,7 +193,7 @@ def _check_mount(eye: Eye, frame: Frame) -> Eye:
     """What lies quietly in view from the edge may be no hand, but a table seen from a camera that was
     knocked: look at the markers, once in each quiet time, and start anew if they have jumped."""
     watch = eye.watch
-    if watch is None or eye.mount is None or not watch.hand.any():
+    if watch is None or eye.mount is None or not watch.held_up:
         return eye
     since_s = watch.anchor.t_s
     if watch.quiet_s < eye.sights.settings.settle.quiet_s or since_s == eye.checked_s:

@@ -52,6 +52,8 @@ class Watch:
     """What differs from the table at rest, shadows left out."""
     hand: Mask
     """The part of `differs` that reaches in from outside."""
+    held_up: bool = False
+    """Whether a hand lies over the table, so that it can't be read."""
     trouble: str = ""
 
     @property
@@ -62,7 +64,7 @@ class Watch:
 def forget(watch: Watch) -> Watch:
     """The watch without its picture of the table: what it compares with is no longer seen so."""
     none = np.zeros_like(watch.hand)
-    return replace(watch, background=None, differs=none, hand=none)
+    return replace(watch, background=None, differs=none, hand=none, held_up=False)
 
 
 def begin(first: Glimpse) -> Watch:
@@ -102,7 +104,7 @@ def step(
     watch = _look_for_hand(replace(watch, moving=moving), area, play, settings, seeing)
     if watch.anchor is now:
         return replace(watch, gate=Gate.MOVING)
-    if watch.hand.any():
+    if watch.held_up:
         trouble = REACHING if watch.quiet_s > settings.patience_s else ""
         return replace(watch, gate=Gate.MOVING, trouble=trouble)
     if watch.quiet_s < settings.quiet_s:
@@ -113,22 +115,25 @@ def step(
 def _look_for_hand(
     watch: Watch, area: Mask, play: Mask | None, settings: Settings, seeing: motion.Settings
 ) -> Watch:
-    """Fill in `differs` and `hand`. What is merely gone from the edge, or has lain there long, is no hand."""
+    """Fill in `differs`, `hand` and `held_up`. What is merely gone from the edge, or has lain there long,
+    holds nothing up."""
     if watch.background is None:
         return watch
     small, background = watch.latest.small, watch.background.small
     differs = motion.changed(small, background, seeing)
     if not differs.any():
-        return replace(watch, differs=differs, hand=differs)
+        return replace(watch, differs=differs, hand=differs, held_up=False)
     differs = motion.without(differs, motion.shadows(small, background, seeing))
     differs = np.asarray(cv2.morphologyEx(differs, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
-    hand = motion.reaching(differs, area, settings.least_hand * differs.size)
-    if hand.any() and watch.quiet_s >= settings.quiet_s:
-        clear = play is not None and not cv2.bitwise_and(hand, play).any()
+    least_px = settings.least_hand * differs.size
+    inside = motion.reaching(differs, area, least_px)
+    anywhere = motion.reaching(differs, np.full_like(area, 255), least_px)
+    held_up = bool(inside.any())
+    if held_up and watch.quiet_s >= settings.quiet_s:
+        clear = play is not None and not motion.both(inside, play).any()
         stays = watch.quiet_s > settings.patience_s and clear
-        if stays or motion.left_behind(hand, small, background):
-            hand = np.zeros_like(hand)
-    return replace(watch, differs=differs, hand=hand)
+        held_up = not (stays or motion.left_behind(inside, small, background))
+    return replace(watch, differs=differs, hand=np.maximum(inside, anywhere), held_up=held_up)
 
 
 def _rest(watch: Watch, settings: Settings) -> Watch:

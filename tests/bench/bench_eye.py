@@ -1,0 +1,51 @@
+"""What it takes to watch a frame, to follow what flies, and to understand a throw."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from referee.cli.bench import Row, summary
+from referee.vision import aloft, flight, motion, settle, silhouette
+from referee.vision.aloft import Aloft
+from referee.vision.spin import Disc, Scope
+from tests import small_world as world
+
+
+def rows() -> Iterator[Row]:
+    view, disc, seeing = world.view(), Disc(world.RADIUS_MM, world.THICKNESS_MM), motion.Settings()
+    scope = Scope(view, 2.0)
+    width_px = scope.width_px(disc)
+    watch, chases, history = None, Aloft(), []
+    watching: list[float] = []
+    following: list[float] = []
+    throws: list[float] = []
+    for i, picture in enumerate(world.film(world.Throw(1.0), view)):
+        began = time.perf_counter()
+        now = motion.glimpse(i, i / world.FPS, picture, seeing)
+        history.append(now)
+        if watch is None:
+            watch = settle.begin(now)
+            continue
+        watch = settle.step(watch, now, None, None, settle.Settings(), seeing)
+        watched = time.perf_counter()
+        chases, thrown = aloft.step(chases, watch, width_px / 2, aloft.Settings())
+        followed = time.perf_counter()
+        for chase in thrown:
+            flight.measure(
+                tuple(history),
+                chase,
+                watch.background,
+                width_px,
+                scope,
+                disc,
+                flight.Settings(),
+                silhouette.Settings(),
+                seeing,
+            )
+            throws.append(1000 * (time.perf_counter() - followed))
+        watching.append(1000 * (watched - began))
+        following.append(1000 * (followed - watched))
+    yield summary("watch a frame", "1280x720, shrink and gate", watching, 5.0)
+    yield summary("follow what flies", "1280x720", following)
+    yield summary("understand a throw", "10 pictures of it", throws)
