@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,7 @@ def replay_lines(
     read, trouble = False, "the table never lay still"
     for frame in source.frames():
         frames += 1
+        seeing_s = time.monotonic()
         eye, outcome = see(eye, frame)
         trouble = outcome.trouble or trouble
         if (seen := outcome.scene) is None:
@@ -70,7 +72,7 @@ def replay_lines(
         read = True
         yield lines.scene(seen)
         for flight in seen.flights:
-            yield lines.throw(flight, seen, frame.index)
+            yield lines.throw(flight, seen, frame.index + _meanwhile(frame, time.monotonic() - seeing_s))
         if match_ is not None:
             match_, said = _rule(match_, seen, left)
             yield from said
@@ -78,6 +80,12 @@ def replay_lines(
     yield {"event": "end", "frames": frames, "dropped": source.losses().dropped, "wall_s": wall_s}
     if not read:
         raise CalibrationError(f"nothing was read from {source.name}: {trouble}")
+
+
+def _meanwhile(frame: Frame, taken_s: float) -> int:
+    """How many frames a camera of the clip's pace would have given while one was seen: a throw counts as
+    ruled at the frame that would be on the screen by then, however fast the clip is read."""
+    return ceil(taken_s * frame.index / frame.t_s) if frame.t_s > 0 else 0
 
 
 def _rule(match_: Match[Any], seen: Scene, answers: list[int]) -> tuple[Match[Any], list[dict[str, Any]]]:
