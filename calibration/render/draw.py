@@ -1,8 +1,8 @@
 """Draws a scene: every pixel is the mean of sixteen rays, each shaded by what it meets first.
 
 The sixteen lie on a Hammersley set, all with different x and all with different y, so that an upright or
-level edge is placed to 1/32 px and a slanting one better. When the things that move are given at several
-moments, the rays are shared out among these: motion blur.
+level edge is placed to 1/32 px and a slanting one better. Where things move, eight rays are shared out among the
+moments at which they are given: motion blur.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from calibration.render.view import Image, Rays, Window, covering, whole
 from referee.errors import ConfigError
 from referee.formats import PieceSet
 
-SAMPLES = 16
+SAMPLES, MOVING_SAMPLES = 16, 8
 _FLOOR = (0.13, 0.13, 0.125)
 _SKY_REACH_MM = 40.0
 """How far from a solid its dimming of the room's light is followed."""
@@ -128,19 +128,20 @@ class Studio:
     ) -> Image:
         total = np.zeros_like(ground)
         near = [[(p, s) for p, s in group if p.meet(cluster)] for group in groups]
-        for k in range(SAMPLES):
-            dx, dy = (k + 0.5) / SAMPLES - 0.5, _radical_inverse(k) + 0.5 / SAMPLES - 0.5
+        count = SAMPLES if len(groups) == 1 else MOVING_SAMPLES
+        for k in range(count):
+            dx, dy = (k + 0.5) / count - 0.5, _radical_inverse(k) + 0.5 / count - 0.5
             u, v = rays.at(dx, dy)
             colour = ground.copy()
             depth = np.full(u.shape, np.inf, np.float32)
-            for place, solid in near[k * len(groups) // SAMPLES]:
+            for place, solid in near[k * len(groups) // count]:
                 where = place.within(cluster)
                 d, c = solid.hit(np.ascontiguousarray(u[where]), np.ascontiguousarray(v[where]))
                 seen = d < depth[where]
-                depth[where] = np.where(seen, d, depth[where])
-                colour[where] = np.where(seen[..., None], c, colour[where])
+                depth[where][seen] = d[seen]
+                colour[where][seen] = c[seen]
             total += colour
-        return total / np.float32(SAMPLES)
+        return total / np.float32(count)
 
     def _table(self, scene: Scene, window: Window, casts: Sequence[Cast]) -> Image:
         ground = self._ground_in(scene, window)

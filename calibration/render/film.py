@@ -61,32 +61,44 @@ class _Camera:
         self._rng = np.random.default_rng(seed)
         height, width = self._whole.height + _GRAIN_ROOM, self._whole.width + _GRAIN_ROOM
         self._grain = grain(self._rng, height, width, scene.develop)
-        self._fixed: tuple[Disc, ...] | None = None
-        self._light = np.zeros((0, 0, 3), np.float32)
-        self._negative = Negative(self._light, self._light)
+        self._still = replace(scene, discs=(), limbs=())
+        self._light = self._studio.expose([self._still], self._whole)
+        self._negative = self._developed(self._light, self._whole)
 
     def shoot(self, moments: list[Scene]) -> NDArray[np.uint8]:
         """One frame, exposed at these moments."""
-        later = [{id(d) for d in m.discs} for m in moments[1:]]
-        fixed = tuple(d for d in moments[0].discs if all(id(d) in ids for ids in later))
-        if fixed != self._fixed:
-            self._fixed = fixed
-            self._light = self._studio.expose([replace(self._scene, discs=fixed)], self._whole)
-            self._negative = self._developed(self._light, self._whole)
+        self._settle(moments)
+        fixed = {id(p) for p in _parts(self._still)}
+        window = _joined([_reach(self._studio, m, fixed) for m in moments])
         negative = self._negative
-        window = _changed(self._studio, moments, {id(d) for d in fixed})
         if window is not None:
-            negative = self._redrawn(moments, window)
+            light = self._light.copy()
+            light[window.slices] = self._studio.expose(moments, window)
+            negative = self._redone(light, window)
         x, y = (int(v) for v in self._rng.integers(_GRAIN_ROOM, size=2))
         return printed(negative, self._grain[y : y + self._whole.height, x : x + self._whole.width])
 
-    def _redrawn(self, moments: list[Scene], window: Window) -> Negative:
+    def _settle(self, moments: list[Scene]) -> None:
+        """Brings the picture of what lies still up to date, where that has changed."""
+        always = set.intersection(*({id(p) for p in _parts(m)} for m in moments))
+        first = moments[0]
+        still = replace(
+            first,
+            discs=tuple(d for d in first.discs if id(d) in always),
+            limbs=tuple(p for p in first.limbs if id(p) in always),
+        )
+        before, now = ({id(p) for p in _parts(s)} for s in (self._still, still))
+        window = _joined([_reach(self._studio, self._still, now), _reach(self._studio, still, before)])
+        self._still = still
+        if window is not None:
+            self._light[window.slices] = self._studio.expose([still], window)
+            self._negative = self._redone(self._light, window)
+
+    def _redone(self, light: Image, window: Window) -> Negative:
+        """The negative of `light`, which differs only in `window` from what the present one was made of."""
         spread = reach_px(self._scene.develop)
-        outer = window.grown(2 * spread, self._whole)
-        inner = window.grown(spread, self._whole)
-        light = self._light[outer.slices].copy()
-        light[window.within(outer)] = self._studio.expose(moments, window)
-        part = self._developed(light, outer)
+        outer, inner = window.grown(2 * spread, self._whole), window.grown(spread, self._whole)
+        part = self._developed(light[outer.slices], outer)
         out = Negative(self._negative.tone.copy(), self._negative.noise.copy())
         out.tone[inner.slices] = part.tone[inner.within(outer)]
         out.noise[inner.slices] = part.noise[inner.within(outer)]
@@ -101,13 +113,21 @@ def _moment(scene: Scene, turn: Turn, t: float) -> Scene:
     return replace(scene, discs=discs, limbs=limbs)
 
 
-def _changed(studio: Studio, moments: list[Scene], fixed: set[int]) -> Window | None:
+def _parts(scene: Scene) -> list[Disc | Limb]:
+    return [*scene.discs, *scene.limbs]
+
+
+def _reach(studio: Studio, scene: Scene, known: set[int]) -> Window | None:
+    """Where the scene's discs and limbs that aren't among the known ones can be seen, shadows included."""
+    parts = [p for p in _parts(scene) if id(p) not in known]
+    return studio.reach(scene, parts) if parts else None
+
+
+def _joined(windows: list[Window | None]) -> Window | None:
     out: Window | None = None
-    for moment in moments:
-        parts: list[Disc | Limb] = [*(d for d in moment.discs if id(d) not in fixed), *moment.limbs]
-        place = studio.reach(moment, parts) if parts else None
-        if place is not None:
-            out = place if out is None else out.join(place)
+    for window in windows:
+        if window is not None:
+            out = window if out is None else out.join(window)
     return out
 
 

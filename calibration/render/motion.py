@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -70,17 +71,20 @@ def throw(pieces: PieceSet, player: Player, still: tuple[Disc, ...], box: Box | 
     leave = flick + flight.contact_s + _STAY_S
     length = max(leave + _GO_S, settled) + _QUIET_S
 
+    @lru_cache(maxsize=32)
+    def ready(out: float, flicked: float) -> tuple[Disc, tuple[Limb, ...]]:
+        """The coaster on the fist and the fist; the very same while nothing moves."""
+        place = hand - player.ahead * (_AWAY_MM * out)
+        lying = flight.at(0.0)
+        carried = replace(lying, center_mm=lying.center_mm + place - hand)
+        return carried, fist(player, place, flicked) if out < 1 else ()
+
     def at(t: float) -> State:
         out = 1 - _ease(t / _COME_S) if t < leave else _ease((t - leave) / _GO_S)
-        place = hand - player.ahead * (_AWAY_MM * out)
-        limbs = fist(player, place, _ease((t - flick) / 0.05)) if out < 1 else ()
+        carried, limbs = ready(out, _ease((t - flick) / 0.05))
         if t >= settled:
             return (*still, how.landing), limbs
-        if t >= flick:
-            return (*still, flight.at(t - flick)), limbs
-        ready = flight.at(0.0)
-        moved = replace(ready, center_mm=ready.center_mm + place - hand)
-        return (*still, moved), limbs
+        return (*still, flight.at(t - flick) if t >= flick else carried), limbs
 
     return Turn(
         length,
