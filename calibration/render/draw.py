@@ -1,8 +1,8 @@
 """Draws a scene: every pixel is the mean of sixteen rays, each shaded by what it meets first.
 
 The sixteen lie on a Hammersley set, all with different x and all with different y, so that an upright or
-level edge is placed to 1/32 px and a slanting one better. Where things move, eight rays are shared out among the
-moments at which they are given: motion blur.
+level edge is placed to 1/32 px and a slanting one better. Where things move, eight rays are shared out among
+the moments at which they are given: motion blur.
 """
 
 from __future__ import annotations
