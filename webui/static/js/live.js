@@ -2,7 +2,8 @@
 import { showPicture } from "./picture.js";
 import { announcer } from "./speech.js";
 
-const STREAM_TRIES = 3;
+const STREAM_TRIES = 3; // of a stream that has worked; one that never did is given up at once
+const STREAM_AGAIN = 30; // after so many questions the stream is tried anew
 const ASK_MS = 1000;
 const QUIET_MS = 4000;
 
@@ -12,7 +13,7 @@ export function follow(page, dress) {
   const lost = document.getElementById("link");
   let source = null;
   let asking = 0;
-  let failures = 0;
+  let tries = 1;
   let heard = performance.now();
   const had = new Map();
 
@@ -41,11 +42,11 @@ export function follow(page, dress) {
 
   function stream() {
     source = new EventSource(`/events?page=${page}`);
-    source.onmessage = (event) => { failures = 0; hear(JSON.parse(event.data)); };
+    source.onmessage = (event) => { tries = STREAM_TRIES; hear(JSON.parse(event.data)); };
     source.addEventListener("beat", alive);
     source.onerror = () => {
-      failures += 1;
-      if (failures >= STREAM_TRIES || source.readyState === EventSource.CLOSED) {
+      tries -= 1;
+      if (tries <= 0 || source.readyState === EventSource.CLOSED) {
         stop();
         ask();
       }
@@ -54,7 +55,11 @@ export function follow(page, dress) {
 
   async function ask() {
     const mine = ++asking;
-    while (mine === asking) {
+    for (let asked = 0; mine === asking; asked += 1) {
+      if (asked === STREAM_AGAIN) {
+        show();
+        return;
+      }
       try {
         const answer = await fetch(`/api/live?page=${page}`, { cache: "no-store" });
         if (answer.ok && mine === asking) {
@@ -77,7 +82,7 @@ export function follow(page, dress) {
     stop();
     picture.pause(document.hidden);
     if (!document.hidden) {
-      failures = 0;
+      tries = 1;
       heard = performance.now();
       stream();
     }
