@@ -53,6 +53,11 @@ class Pose:
         """Turned about its own normal, counter-clockwise seen from outside."""
         return self.moved(np.zeros(3), self.normal * angle_rad)
 
+    def levelled(self) -> Pose:
+        """The same place and turn, without a lean."""
+        c, s = np.cos(self.angle_rad), np.sin(self.angle_rad)
+        return replace(self, axes=np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]]))
+
     def at_height(self, z_mm: float, view: TableView) -> Pose:
         """The pose that looks nearly the same from the camera, with the face's middle at height z_mm."""
         ray = self.centre_mm - view.eye_mm

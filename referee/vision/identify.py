@@ -72,9 +72,15 @@ def rank_kinds(polar: Image, allowed: Mask, gallery: Gallery, settings: Settings
 
 
 def turn_costs(
-    polar: Image, allowed: Mask, art: Image, gain: Array, offset: Array, settings: Settings
+    polar: Image,
+    allowed: Mask,
+    art: Image,
+    gain: Array,
+    offset: Array,
+    settings: Settings,
+    turns: range = range(SECTORS),
 ) -> Image:
-    """(SECTORS,) how badly a polar picture of print fits at each turn: mean capped squared misfit.
+    """(turns,) how badly a polar picture of print fits at each turn: mean capped squared misfit.
 
     Turn s means that the print lies turned by s sectors counter-clockwise against `polar`. The cap is what
     keeps other pieces lying on this one from turning it.
@@ -82,11 +88,11 @@ def turn_costs(
     seen = ((polar - offset) / gain).astype(np.float32)
     weight = RING_SHARE[: len(art)] * allowed
     twice = np.concatenate((art, art), axis=1)
-    costs = np.empty(SECTORS, np.float32)
-    for s in range(SECTORS):
+    costs = np.empty(len(turns), np.float32)
+    for i, s in enumerate(turns):
         turned = twice[:, SECTORS - s : 2 * SECTORS - s]
         misfit = np.square(seen - turned).sum(axis=2) / np.float32(3 * settings.turn_noise**2)
-        costs[s] = (weight * np.minimum(misfit, settings.cap)).sum()
+        costs[i] = (weight * np.minimum(misfit, settings.cap)).sum()
     return costs / max(float(weight.sum()), 1e-9)
 
 

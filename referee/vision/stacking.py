@@ -76,11 +76,14 @@ def stack(
         ready = [i for i in range(len(found)) if i not in done and lowers[i] <= done]
         # a ring of discs each over the next has no bottom: start anywhere
         for i in ready or [next(i for i in range(len(found)) if i not in done)]:
+            done.add(i)
+            if found[i].held:
+                continue
             pose = poses[i]
             layers[i] = max((layers[j] + 1 for j in lowers[i] & done), default=0)
             flat[i] = not lowers[i] and np.degrees(pose.tilt_rad) < settings.flat_deg
             if flat[i]:
-                pose = _levelled(pose)
+                pose = pose.levelled()
             height = table_height(pose.normal, radius, thickness)
             for _ in range(2):  # the plan place moves with the height
                 pose = pose.at_height(height, picture.view)
@@ -88,10 +91,13 @@ def stack(
                 height = max([table_height(pose.normal, radius, thickness), *over])
             height = _weigh(height, layers[i], sized[i], pose, thickness, radius, settings)
             poses[i] = pose.at_height(height, picture.view)
-            done.add(i)
     masks = [shows(picture, found, i, evidence) for i in range(len(found))]
     again, free = [], []
     for i, disc in enumerate(found):
+        if disc.held:
+            free.append(disc.fit)
+            again.append(disc)
+            continue
         kept = before is not None and _unchanged(before, i, disc, poses[i], flat[i], masks[i])
         if kept and before is not None:
             free.append(before.free[i])
@@ -171,11 +177,6 @@ def _lowers(
             upper, lower = (a, b) if seen.log_odds > 0 else (b, a)
             lowers[upper].add(lower)
     return lowers
-
-
-def _levelled(pose: Pose) -> Pose:
-    c, s = np.cos(pose.angle_rad), np.sin(pose.angle_rad)
-    return replace(pose, axes=np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]]))
 
 
 def _again(
