@@ -32,10 +32,11 @@ def recognise(
 ) -> Flown:
     """The throw with the names and the face that the disc showed on the hand, where a frame shows them.
 
-    frames: whole frames from about the time before the flick.
+    frames: whole frames from about the time before the flick. A throw that wasn't understood may be
+    something else, and is left alone.
     """
     held = flown.held
-    if held is None or not frames:
+    if held is None or not flown.understood or not frames:
         return flown
     frame = min(frames, key=lambda f: abs(f.t_s - held.t_s))
     picture = Picture.of(frame.bgr, view)

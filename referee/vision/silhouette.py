@@ -171,10 +171,16 @@ def _cut(
     swell_px: float,
     seeing: motion.Settings,
 ) -> Silhouette | None:
-    picture = view.half[window]
+    left, top = window[1].start, window[0].start
+    reach = 1.7 * diameter_px
+    rows = slice(max(0, int(near[1] - top - reach)), max(1, int(near[1] - top + reach)))
+    columns = slice(max(0, int(near[0] - left - reach)), max(1, int(near[0] - left + reach)))
+    picture, ground = view.half[window][rows, columns], ground[rows, columns]
+    if not picture.size:
+        return None
     mask = motion.without(motion.changed(picture, ground, seeing), motion.shadows(picture, ground, seeing))
     mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
-    corner = np.array([window[1].start, window[0].start], float)
+    corner = np.array([left + columns.start, top + rows.start], float)
     points = _parts_near(mask, near - corner, diameter_px)
     if points is None:
         return None
