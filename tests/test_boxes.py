@@ -11,7 +11,7 @@ from referee.facts import Box
 from referee.formats import BoxSize, load_camera, load_layout
 from referee.vision.box_measure import measure_box
 from referee.vision.box_shape import BACKGROUND, TOP, BoxPose, visible_edges
-from referee.vision.boxes import find_box
+from referee.vision.boxes import BoxSighting, find_box
 from referee.vision.camera import Camera
 from referee.vision.table import TableView, locate
 
@@ -139,7 +139,17 @@ def test_a_box_that_was_nudged_is_followed_from_where_it_stood():
     view = looking_down()
     pose = BoxPose(20, -10, 17, 104, 66)
     picture = draw_box(draw_table(view), view, pose, False, (170, 120, 60))
-    before = Box(22.0, -8.5, 15.5, 104, 66, False)
+    before = BoxSighting(Box(22.0, -8.5, 15.5, 104, 66, False), 0.1, 0.1, 0.7, 0.3)
+    seen = find_box(picture, view, BoxSize(104, 66, False), previous=before)
+    assert seen is not None
+    assert off(seen.box, pose)[0] < 1.0
+
+
+def test_a_box_that_was_carried_elsewhere_is_not_kept_where_it_stood():
+    view = looking_down()
+    pose = BoxPose(20, -10, 17, 104, 66)
+    picture = draw_box(draw_table(view), view, pose, False, (170, 120, 60))
+    before = BoxSighting(Box(-70.0, 40.0, 60.0, 104, 66, False), 0.1, 0.1, 0.7, 0.3)
     seen = find_box(picture, view, BoxSize(104, 66, False), previous=before)
     assert seen is not None
     assert off(seen.box, pose)[0] < 1.0

@@ -1,4 +1,4 @@
-"""How a disc can rest in, on and against the box: from a pose to its state, and the poses that are possible.
+"""How a disc rests in, on and against the box, from its pose; and where on a line of sight it could rest.
 
 Everything here is worked out in the box's own axes, the disc's normal pointing upwards.
 """
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.facts import Box, Rest
-from referee.vision.box_shape import SIDES, BoxPose
+from referee.vision.box_shape import BoxPose
 
 Array = NDArray[np.float64]
 
@@ -31,8 +31,8 @@ class Settings:
     floor_mm: float = 2.0
     slack_mm: float = 6.0
     """By so much a pose that was only estimated may run into the box."""
-    near_mm: float = 40.0
-    """A steep disc further from the box than this rests on nothing."""
+    near_mm: float = 12.0
+    """A steep disc further from the box than this rests on nothing: one or two coasters may be between."""
     sigma_mm: float = 1.0
     sigma_deg: float = 3.0
 
@@ -88,91 +88,6 @@ def gap_to(centre_mm: Array, normal: Array, radius_mm: float, thickness_mm: floa
     own = np.append(pose.axes @ normal[:2], normal[2])
     points = _points(pose.to_box(centre_mm[None])[0], own, radius_mm, thickness_mm)
     return float(_outside(points, pose).min())
-
-
-def poses_near(
-    box: Box,
-    radius_mm: float,
-    thickness_mm: float,
-    eye_mm: Array,
-    settings: Settings | None = None,
-) -> tuple[Array, Array]:
-    """Poses a disc can have in, on and against the box: (N, 3) middles of the seen face, (N, 3) its normals.
-
-    Table frame. A coarse net, about 10 mm and 8 degrees wide; poses that the eye sees edge-on are left out.
-    """
-    settings = settings or Settings()
-    pose = solid(box)
-    families = [_leaning(box, radius_mm, thickness_mm)]
-    if not box.lid:
-        families.append(_inside(box, radius_mm, thickness_mm, settings))
-    rows = np.concatenate(families)
-    centre, up = pose.to_table(rows[:, :3]), rows[:, 3:].copy()
-    up[:, :2] = up[:, :2] @ pose.axes
-    to_eye = eye_mm - centre
-    seen = np.sign(np.sum(to_eye * up, axis=1))[:, None] * up
-    facing = np.sum(to_eye * seen, axis=1) > 0.12 * np.linalg.norm(to_eye, axis=1)
-    return (centre + thickness_mm / 2 * seen)[facing], seen[facing]
-
-
-def levels_on(box: Box, thickness_mm: float, count: int = 5) -> Array:
-    """Heights of the upper face of discs lying flat on the lid or across the rim, one over the other."""
-    return np.asarray(box.height_mm + thickness_mm * np.arange(1, count + 1), np.float64)
-
-
-def _leaning(box: Box, radius_mm: float, thickness_mm: float) -> Array:
-    """(N, 6) centres and normals: lower rim on the table, slid towards a wall until it touches the box."""
-    half = box.outer_mm / 2
-    flattest = np.degrees(np.arcsin(min(box.height_mm / (2 * radius_mm), 0.9)))
-    tilts = np.radians(np.arange(min(flattest + 4, 70.0), 80.0, 8.0))
-    turns = np.radians([-56.0, -28.0, 0.0, 28.0, 56.0])
-    shifts = np.arange(-half - radius_mm / 2, half + radius_mm / 2 + 1, 15.0)
-    rows = []
-    for k, side in enumerate(SIDES):
-        along = SIDES[(k + 1) % 4]
-        for tilt in tilts:
-            for turn in turns:
-                out = np.cos(turn) * side + np.sin(turn) * along
-                normal = np.append(np.sin(tilt) * out, np.cos(tilt))
-                z = radius_mm * np.sin(tilt) + thickness_mm / 2 * np.cos(tilt)
-                points = _points(np.array([0, 0, z]), normal, radius_mm, thickness_mm)
-                points = points[points[:, 2] <= box.height_mm]
-                beside = np.abs(points[:, :2] @ along + shifts[:, None]) <= half
-                reach = np.where(beside, half - points[:, :2] @ side, -np.inf).max(axis=1)
-                for shift, far in zip(shifts, reach, strict=True):
-                    if far > -np.inf:
-                        rows.append(np.concatenate((far * side + shift * along, [z], normal)))
-    return np.array(rows)
-
-
-def _inside(box: Box, radius_mm: float, thickness_mm: float, settings: Settings) -> Array:
-    """(N, 6): flat on the floor or on a stack there; tilted with the lower rim as far as the walls let it,
-    or as far back; tilted over the upper edge of a wall."""
-    inner = box.outer_mm / 2 - settings.wall_mm
-    rows = []
-    for level in range(6):
-        z = settings.floor_mm + (level + 0.5) * thickness_mm
-        rows.append(np.array([0, 0, z, 0, 0, 1.0]))
-    for low in (settings.floor_mm, settings.floor_mm + 3 * thickness_mm):
-        for turn in np.radians(np.arange(0, 360, 45.0)):
-            out = np.array([np.cos(turn), np.sin(turn)])
-            for tilt in np.radians(np.arange(12.0, 80.0, 7.0)):
-                sine, cosine = np.sin(tilt), np.cos(tilt)
-                z = low + radius_mm * sine + thickness_mm / 2 * cosine
-                facing = SIDES @ out
-                walls = facing > 0.1
-                width = radius_mm * np.sqrt(1 - (sine * facing[walls]) ** 2)
-                furthest = float(((inner - width) / facing[walls]).min())
-                # over the edge behind it: (p - c) . n = -t / 2 at p = (-reach, height)
-                reach = inner / float(np.abs(out).max())
-                over = -reach + ((box.height_mm - z) * cosine + thickness_mm / 2) / sine
-                places = [furthest]
-                if furthest > 12:
-                    places.append(-furthest)
-                if over + radius_mm * cosine < reach + 3 and over - radius_mm * cosine > -reach - radius_mm:
-                    places.append(over)
-                rows += [np.concatenate((place * out, [z], sine * out, [cosine])) for place in places]
-    return np.array(rows)
 
 
 def _turned_up(normal: Array) -> Array:
@@ -234,10 +149,12 @@ def possible(
     out = []
     for rest, heights in lows.items():
         for low in heights:
-            middle = eye_mm + ray * ((low + below - eye_mm[2]) / ray[2])
+            height = low + below + thickness_mm / 2 * normal[2]
+            face = eye_mm + ray * ((height - eye_mm[2]) / ray[2])
+            middle = face - thickness_mm / 2 * normal
             points = _points(pose.to_box(middle[None])[0], own, radius_mm, thickness_mm, 24)
             if _fits(rest, points, pose, settings):
-                out.append(middle + thickness_mm / 2 * normal)
+                out.append(face)
     return out
 
 
@@ -248,8 +165,9 @@ def _fits(rest: Rest, points: Array, pose: BoxPose, settings: Settings) -> bool:
     half = pose.outer_mm / 2
     match rest:
         case Rest.LEANING:
-            gap = float(_outside(points, pose).min())
-            return -slack < gap < settings.near_mm
+            apart = _outside(points, pose)
+            held_up = points[int(apart.argmin()), 2] > points[:, 2].mean()
+            return held_up and -slack < float(apart.min()) < settings.near_mm
         case Rest.IN_BOX:
             under = points[:, 2] < pose.height_mm - slack
             return bool(plan[under].max(initial=0.0) < half - settings.wall_mm + slack)

@@ -10,26 +10,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.facts import Box
+from referee.vision import circle_votes
 from referee.vision import peel as peeling
-from referee.vision.box_rest import gap_to, possible, solid
+from referee.vision.align import align
+from referee.vision.box_rest import gap_to, possible
+from referee.vision.circle_votes import Circles, edges_around, plane_axes, polish, votes
 from referee.vision.disc import Pose
 from referee.vision.gallery import Gallery
 from referee.vision.identify import KindFit, rank_kinds
-from referee.vision.peel import Found, examine, grown
+from referee.vision.peel import Found, examine, grown, judged, unclaimed
 from referee.vision.picture import Picture
 
 Array = NDArray[np.float64]
-Image = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Settings:
+    votes: circle_votes.Settings = field(default_factory=circle_votes.Settings)
     flattest_deg: float = 18.0
     lean_step_deg: float = 7.0
     turn_step_deg: float = 22.5
@@ -37,25 +39,15 @@ class Settings:
     """Beyond 90 the underside is seen, of a disc that leans towards the eye."""
     edge_on: float = 0.2
     """Cosine of the angle between normal and view below which a face can't be read."""
-    margin_mm: float = 95.0
-    """How far around the box is looked."""
-    edge_level: float = 5.0
-    """Grey levels per pixel below which an edge doesn't vote."""
-    most_edges: int = 8000
     most_voters: int = 2500
     """Where many leans are tried, so many edges vote."""
-    cell_mm: float = 3.0
-    reach_mm: float = 140.0
-    """Half width of the plane on which votes are counted."""
-    least_vote: float = 0.12
     per_plane: int = 5
-    most: int = 30
+    most: int = 24
     """So many voted places are looked at more closely."""
-    polish_deg: tuple[float, ...] = (4.0, 2.0)
-    polish_mm: tuple[float, ...] = (2.5, 1.5)
-    finalists: int = 16
+    finalists: int = 12
     """So many are ranked by their rings."""
-    least_score: float = 0.15
+    least_score: float = 0.22
+    """Share of a face that must look right before it is fitted."""
     least_explained: float = 0.1
     most_explained: float = 0.4
     """Share of the face that the picture must bear out: of a plain fit, and of a poor one."""
@@ -69,23 +61,6 @@ class Settings:
     mistaken_size: float = 0.025
     apart_mm: float = 7.0
     apart_deg: float = 9.0
-
-
-@dataclass(frozen=True, eq=False)
-class _Edges:
-    """Edge points of a part of the picture as directions from the eye."""
-
-    rays: Array
-    """(N, 3) in the table frame."""
-    beside: Array
-    """(N, 3) the same, one pixel further along the edge."""
-    each: int = 1
-    """So many edge points each of these stands for."""
-
-    def thinned(self, most: int) -> _Edges:
-        """About so many of them, evenly over strong and weak ones."""
-        step = -(-len(self.rays) // most)
-        return replace(self, rays=self.rays[::step], beside=self.beside[::step], each=step)
 
 
 def find_raised(
@@ -115,13 +90,10 @@ def find_steep(
     settings: Settings | None = None,
     peel: peeling.Settings | None = None,
 ) -> list[Found]:
-    """`found` with the discs that lean in or against the box put in, and what was mistaken for flat left out."""
+    """`found` with the discs that lean in or against the box, without what was mistaken for a flat one."""
     settings, peel = settings or Settings(), peel or peeling.Settings()
     kept = [f for f in found if not _mistaken(f, box, gallery, settings)]
-    free = np.ones(picture.bgr.shape[:2], bool)
-    for f in kept:
-        rows, columns = f.patch.box
-        free[rows, columns] &= ~grown(f.agrees)
+    free = unclaimed(picture, kept)
     to_eye = picture.view.eye_mm - [box.x_mm, box.y_mm, box.height_mm / 2]
     poses = propose(picture, box, free, leans(to_eye, box.yaw_deg, settings), gallery, settings)
     return _peeled(picture, box, poses, free, kept, gallery, settings, peel, flat=False)
@@ -157,7 +129,7 @@ def _peeled(
         disc = examine(picture, poses[best], polars[best], ranks[best], free, gallery, peel)
         if disc is None or not _convinces(disc, settings):
             continue
-        disc = _settled(disc, picture, box, gallery)
+        disc = _settled(disc, picture, box, free, gallery, settings, peel)
         if abs(disc.fit.size - 1) > size:
             continue
         if any(_alike(disc.pose, other.pose, picture.view.eye_mm, settings) for other in found):
@@ -172,8 +144,16 @@ def _peeled(
     return found
 
 
-def _settled(disc: Found, picture: Picture, box: Box, gallery: Gallery) -> Found:
-    """The disc at the place on its line of sight where it can rest and its print has the right size."""
+def _settled(
+    disc: Found,
+    picture: Picture,
+    box: Box,
+    free: Mask,
+    gallery: Gallery,
+    settings: Settings,
+    peel: peeling.Settings,
+) -> Found:
+    """The disc fitted at that place on its line of sight where it can rest and its print has its size."""
     eye, pose = picture.view.eye_mm, disc.pose
     distance = float(np.linalg.norm(pose.centre_mm - eye))
     resting = possible(pose.centre_mm, pose.normal, eye, gallery.radius_mm, gallery.thickness_mm, box)
@@ -185,7 +165,21 @@ def _settled(disc: Found, picture: Picture, box: Box, gallery: Gallery) -> Found
 
     best = min(resting, key=misfit)
     size = disc.fit.size * float(np.linalg.norm(best - eye)) / distance
-    return replace(disc, fit=replace(disc.fit, pose=replace(pose, centre_mm=best), size=size))
+    there = replace(disc, fit=replace(disc.fit, pose=replace(pose, centre_mm=best), size=size))
+    again = align(
+        picture,
+        there.pose,
+        disc.face,
+        gallery.radius_mm,
+        peel.align,
+        free,
+        steps=((0.0, 4),),
+        gain=disc.fit.gain,
+        offset=disc.fit.offset,
+    )
+    if again is not None and np.linalg.norm(again.pose.centre_mm - best) < settings.apart_mm:
+        there = judged(picture, disc.kind, disc.face, again, free, gallery, peel) or there
+    return replace(there, held=True)
 
 
 def _convinces(disc: Found, settings: Settings) -> bool:
@@ -209,22 +203,23 @@ def propose(
     picture: Picture, box: Box, free: Mask, normals: Array, gallery: Gallery, settings: Settings
 ) -> list[Pose]:
     """Poses of those leans that gather votes and could rest near the box, best first."""
-    edges = _edges(picture, box, free, settings)
+    edges = edges_around(picture, box, free, settings.votes)
     if len(edges.rays) < 30:
         return []
     middle = np.array([box.x_mm, box.y_mm, box.height_mm / 2 if len(normals) > 1 else box.height_mm])
     eye = picture.view.eye_mm
+    circles = Circles.of(gallery, settings.votes)
     alone = len(normals) == 1
     most = settings.most if alone else settings.per_plane
     voters = edges if alone else edges.thinned(settings.most_voters)
     voted: list[tuple[float, Pose]] = []
     for normal in normals:
-        for share, centre in _votes(picture, voters, middle, normal, gallery, settings)[:most]:
+        for share, centre in votes(picture, voters, middle, normal, circles, settings.votes)[:most]:
             resting = possible(centre, normal, eye, gallery.radius_mm, gallery.thickness_mm, box)
             if resting:
                 voted.append((share, _posed(resting[len(resting) // 2], normal)))
     polished = [
-        polish(picture, edges, pose, gallery, settings)
+        polish(picture, edges, pose, circles, settings.votes)
         for _, pose in _distinct(voted, settings.most, eye, settings)
     ]
     return [pose for _, pose in _distinct(polished, settings.finalists, eye, settings)]
@@ -269,163 +264,8 @@ def _mistaken(disc: Found, box: Box, gallery: Gallery, settings: Settings) -> bo
     return disc.fit.size - 1 > settings.mistaken_size or gap < -8.0
 
 
-def _edges(picture: Picture, box: Box, free: Mask, settings: Settings) -> _Edges:
-    """Thinned edges around the box, at half size, where nothing is explained yet."""
-    view = picture.view
-    side = box.outer_mm / 2 + settings.margin_mm
-    corners = [(x, y, z) for x in (-side, side) for y in (-side, side) for z in (0, box.height_mm + 40)]
-    px = view.to_px(solid(box).to_table(np.array(corners)))
-    height, width = picture.bgr.shape[:2]
-    left, top = np.clip(np.floor(px.min(axis=0)).astype(int), 0, [width - 2, height - 2])
-    right, bottom = np.clip(np.ceil(px.max(axis=0)).astype(int), [left + 2, top + 2], [width, height])
-    part = picture.bgr[top:bottom, left:right]
-    small = cv2.resize(part, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-    soft = cv2.GaussianBlur(small, (0, 0), 0.8)
-    gx, gy = cv2.Scharr(soft, cv2.CV_32F, 1, 0) / 32, cv2.Scharr(soft, cv2.CV_32F, 0, 1) / 32
-    power = gx * gx + gy * gy
-    channel = power.argmax(axis=2)[..., None]
-    gx, gy, power = (np.take_along_axis(a, channel, 2)[..., 0] for a in (gx, gy, power))
-    inner = power[1:-1, 1:-1]
-    ridge = np.where(
-        np.abs(gx[1:-1, 1:-1]) > np.abs(gy[1:-1, 1:-1]),
-        (inner >= power[1:-1, :-2]) & (inner > power[1:-1, 2:]),
-        (inner >= power[:-2, 1:-1]) & (inner > power[2:, 1:-1]),
-    )
-    row, column = np.nonzero(ridge & (inner > settings.edge_level**2))
-    at = np.column_stack((column + 1, row + 1))
-    along = np.column_stack((-gy[at[:, 1], at[:, 0]], gx[at[:, 1], at[:, 0]])).astype(float)
-    along /= np.linalg.norm(along, axis=1, keepdims=True)
-    full = (at + 0.5) * 2 - 0.5 + [left, top]
-    nearest = np.minimum(np.rint(full).astype(int), [width - 1, height - 1])
-    open_ = np.flatnonzero(free[nearest[:, 1], nearest[:, 0]])
-    strength = power[at[open_, 1], at[open_, 0]]
-    open_ = open_[np.argsort(-strength)[: settings.most_edges]]
-    full, along = full[open_], along[open_]
-    rays, beside = (view.camera.rays(p) @ view.rotation for p in (full, full + along))
-    return _Edges(rays, beside)
-
-
-def _on_plane(
-    picture: Picture, edges: _Edges, middle: Array, axes: Array, normal: Array
-) -> tuple[Array, Array]:
-    """(N, 2) edge points on the plane through `middle` and (N, 2) unit steps across them."""
-    eye = picture.view.eye_mm
-    depth = float((middle - eye) @ normal)
-    down = edges.rays @ normal
-    seen = down < -0.02
-    uv, beside = (
-        ((depth / (rays[seen] @ normal))[:, None] * rays[seen] + (eye - middle)) @ axes
-        for rays in (edges.rays, edges.beside)
-    )
-    along = beside - uv
-    along /= np.linalg.norm(along, axis=1, keepdims=True) + 1e-12
-    return uv, np.column_stack((-along[:, 1], along[:, 0]))
-
-
-def _radii(gallery: Gallery) -> dict[int, float]:
-    """The printed circles large enough to be told from texture, by their number."""
-    return {i: r for i, r in enumerate(gallery.radii_mm) if r > 0.45 * gallery.radius_mm}
-
-
-def _best_set(shares: dict[int, Image], gallery: Gallery) -> Image:
-    """The mean share of the circles that one kind of print shows, of the best such kind."""
-    sets = [[shares[i] for i in circle if i in shares] for circle in gallery.circles]
-    return np.asarray(np.max([np.mean(drawn, axis=0) for drawn in sets], axis=0), np.float32)
-
-
-def _votes(
-    picture: Picture, edges: _Edges, middle: Array, normal: Array, gallery: Gallery, settings: Settings
-) -> list[tuple[float, Array]]:
-    """Centres (3,) on the plane through `middle`, each with the share of its circles that is drawn."""
-    axes = _axes(normal)
-    uv, across = _on_plane(picture, edges, middle, axes, normal)
-    near = (np.abs(uv) < settings.reach_mm + gallery.radius_mm).all(axis=1)
-    uv, across = uv[near], across[near]
-    cells = int(2 * settings.reach_mm / settings.cell_mm)
-    sigma = 0.85  # cells: centres are voted for within about a cell
-    shares: dict[int, Image] = {}
-    for index, radius in _radii(gallery).items():
-        places = np.concatenate((uv + radius * across, uv - radius * across))
-        cell = np.rint((places + settings.reach_mm) / settings.cell_mm).astype(np.int64)
-        good = ((cell >= 0) & (cell < cells)).all(axis=1)
-        counted = np.bincount(cell[good] @ [1, cells], minlength=cells * cells).reshape(cells, cells)
-        share = 2 * np.pi * sigma**2 * edges.each / _edge_pixels(picture, middle, axes, radius)
-        shares[index] = cv2.GaussianBlur(counted.astype(np.float32), (0, 0), sigma) * np.float32(share)
-    best = _best_set(shares, gallery)
-    peak = (cv2.dilate(best, np.ones((5, 5), np.uint8)) == best) & (best > settings.least_vote)
-    row, column = np.nonzero(peak)
-    order = np.argsort(-best[row, column])
-    places = np.column_stack((column, row))[order] * settings.cell_mm - settings.reach_mm
-    return [(float(best[row[i], column[i]]), middle + axes @ at) for i, at in zip(order, places, strict=True)]
-
-
-def polish(
-    picture: Picture, edges: _Edges, pose: Pose, gallery: Gallery, settings: Settings
-) -> tuple[float, Pose]:
-    """The pose nearby whose circles are drawn most completely, and the share of them that is."""
-    uv, _ = _on_plane(picture, edges, pose.centre_mm, pose.axes[:, :2], pose.normal)
-    around = np.hypot(uv[:, 0], uv[:, 1]) < 1.2 * gallery.radius_mm
-    seen = np.flatnonzero(edges.rays @ pose.normal < -0.02)[around]
-    edges = _Edges(edges.rays[seen], edges.beside[seen])
-    best = _drawn(picture, edges, pose, gallery, settings.polish_mm[0])
-    for step_deg, sigma in zip(settings.polish_deg, settings.polish_mm, strict=True):
-        middle = best[1]
-        best = _drawn(picture, edges, middle, gallery, sigma)
-        for turn in np.arange(8) * np.pi / 4:
-            axis = np.cos(turn) * middle.axes[:, 0] + np.sin(turn) * middle.axes[:, 1]
-            tried = middle.moved(np.zeros(3), np.radians(step_deg) * axis)
-            best = max(best, _drawn(picture, edges, tried, gallery, sigma), key=lambda b: b[0])
-    return best
-
-
-def _drawn(
-    picture: Picture, edges: _Edges, pose: Pose, gallery: Gallery, sigma_mm: float
-) -> tuple[float, Pose]:
-    """How completely a pose's circles are drawn, after its centre has moved to where its votes gather."""
-    axes, normal = pose.axes[:, :2], pose.normal
-    uv, across = _on_plane(picture, edges, pose.centre_mm, axes, normal)
-    radii = _radii(gallery)
-    places = []
-    for index, radius in radii.items():
-        for sign in (1, -1):
-            at = uv + sign * radius * across
-            at = at[(np.abs(at) < 4 * sigma_mm).all(axis=1)]
-            places.append((index, at))
-    every = np.concatenate([at for _, at in places])
-    centre = np.zeros(2)
-    for _ in range(4):
-        weight = np.exp(-np.sum((every - centre) ** 2, axis=1) / (2 * sigma_mm**2))
-        if weight.sum() < 1:
-            break
-        centre = weight @ every / weight.sum()
-    shares = {index: np.zeros(1, np.float32) for index in radii}
-    for index, at in places:
-        shares[index] += np.exp(-np.sum((at - centre) ** 2, axis=1) / (2 * sigma_mm**2)).sum()
-    for index, radius in radii.items():
-        shares[index] /= _edge_pixels(picture, pose.centre_mm, axes, radius)
-    moved = replace(pose, centre_mm=pose.centre_mm + axes @ centre)
-    return float(_best_set(shares, gallery)[0]), moved
-
-
-def _edge_pixels(picture: Picture, centre: Array, axes: Array, radius_mm: float) -> float:
-    """About how many edge pixels a wholly seen circle makes at half size, after thinning."""
-    angle = 2 * np.pi * np.arange(17) / 16
-    ring = centre + radius_mm * np.column_stack((np.cos(angle), np.sin(angle))) @ axes.T
-    steps = np.abs(np.diff(picture.view.to_px(ring), axis=0))
-    return max(float(steps.max(axis=1).sum()) / 2, 1.0)
-
-
-def _axes(normal: Array) -> Array:
-    """(3, 2) columns: a level axis of the plane and the one uphill from it."""
-    x = np.array([-normal[1], normal[0], 0.0])
-    length = float(np.hypot(x[0], x[1]))
-    x = x / length if length > 0.02 else np.array([1.0, 0.0, 0.0])
-    y = np.cross(normal, x)
-    return np.column_stack((x, y / np.linalg.norm(y)))
-
-
 def _posed(centre_mm: Array, normal: Array) -> Pose:
-    axes = _axes(normal)
+    axes = plane_axes(normal)
     return Pose(centre_mm, np.column_stack((axes, normal)))
 
 

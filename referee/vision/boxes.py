@@ -29,6 +29,8 @@ class Settings:
     """How far from the expected edge the true one is sought, step after step."""
     least_score: float = 0.2
     least_margin: float = 0.05
+    as_before: float = 0.8
+    """A box that is seen this much as well as before has stayed where it was."""
     apart_mm: float = 10.0
     apart_deg: float = 8.0
     """Poses that differ by less are one answer."""
@@ -59,19 +61,20 @@ def find_box(
     bgr: Picture,
     view: TableView,
     size: BoxSize,
-    previous: Box | None = None,
+    previous: BoxSighting | None = None,
     settings: Settings | None = None,
 ) -> BoxSighting | None:
     """The box of that size in a picture, or None where none can be told from the rest.
 
-    bgr: (H, W, 3) uint8, raw. `previous` is where it stood a moment ago: then the search over the whole
-    table is left out as long as the box is still about there.
+    bgr: (H, W, 3) uint8, raw. `previous` is where it was seen before: the search over the whole table is left
+    out as long as the box is seen there about as well as then.
     """
     settings = settings or Settings()
     if previous is not None:
-        pose = BoxPose(previous.x_mm, previous.y_mm, previous.yaw_deg, size.outer_mm, size.height_mm)
+        box = previous.box
+        pose = BoxPose(box.x_mm, box.y_mm, box.yaw_deg, size.outer_mm, size.height_mm)
         again = _best(bgr, view, [pose], size.lid, settings)
-        if again is not None:
+        if again is not None and again.score > settings.as_before * previous.score:
             return again
     candidates = box_search.propose(
         bgr, view, size.outer_mm, size.height_mm, inside_markers(view, size.outer_mm), settings.search

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from referee.facts import Box, Contact, Measure, PieceId, Placed, Rest
 from referee.formats import Layout, Point
+from referee.vision import boxed, boxes, stacking
 from referee.vision import contact as touching
 from referee.vision import order as ordering
 from referee.vision import peel as peeling
-from referee.vision import stacking
 from referee.vision.align import Fit
+from referee.vision.box_rest import rest_of
+from referee.vision.boxes import BoxSighting, find_box
 from referee.vision.disc import Pose, Rays
 from referee.vision.gallery import Gallery
 from referee.vision.identify import face_log_likelihoods, probabilities
@@ -37,6 +39,8 @@ class Settings:
     order: ordering.Settings = field(default_factory=ordering.Settings)
     stack: stacking.Settings = field(default_factory=stacking.Settings)
     contact: touching.Settings = field(default_factory=touching.Settings)
+    box: boxes.Settings = field(default_factory=boxes.Settings)
+    boxed: boxed.Settings = field(default_factory=boxed.Settings)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,27 +66,48 @@ class Reader:
         self.layout = layout
         self.settings = settings or Settings()
         self._rays: tuple[object, Rays] | None = None
+        self._box: BoxSighting | None = None
 
     def read(self, bgr: NDArray[np.uint8], view: TableView) -> Reading:
         """bgr: (H, W, 3) of the size that `view` was located in."""
         clock = _Clock()
         s, gallery = self.settings, self.gallery
         picture = Picture.of(bgr, view, self._rays_of(view))
-        found = [f for f in peeling.find(picture, gallery, s.peel) if self._in_play(f.pose)]
+        box = self._box_of(bgr, view)
+        clock.lap("box")
+        found = [f for f in self._find(picture, box) if self._in_play(f.pose)]
         clock.lap("find")
         evidence, laid = self._lay(picture, found)
         clock.lap("stack")
         named = [self._name(picture, laid.found, i, evidence) for i in range(len(laid.found))]
         clock.lap("identify")
-        contacts = touching.measure(laid, evidence, gallery, view, s.contact)
+        contacts = [
+            c
+            for c in touching.measure(laid, evidence, gallery, view, s.contact)
+            if _comparable(laid.found[c.upper], laid.found[c.lower])
+        ]
         clock.lap("contact")
         placed = tuple(
-            self._placed(i, disc, laid.free[i], names, flat, pose, view)
+            self._placed(i, disc, laid.free[i], names, flat, pose, view, box)
             for i, (disc, (names, pose), flat) in enumerate(zip(laid.found, named, laid.flat, strict=True))
         )
         poses = tuple(f.pose for f in laid.found)
         outlines = tuple(view.to_px(p.rim(gallery.radius_mm)) for p in poses)
-        return Reading(placed, tuple(contacts), None, poses, outlines, clock.laps)
+        return Reading(placed, tuple(contacts), box, poses, outlines, clock.laps)
+
+    def _box_of(self, bgr: NDArray[np.uint8], view: TableView) -> Box | None:
+        """The box that the layout gives, where it stands now."""
+        size = self.layout.box if self.layout else None
+        self._box = None if size is None else find_box(bgr, view, size, self._box, self.settings.box)
+        return None if self._box is None else self._box.box
+
+    def _find(self, picture: Picture, box: Box | None) -> list[Found]:
+        s, gallery = self.settings, self.gallery
+        if box is None:
+            return peeling.find(picture, gallery, s.peel)
+        raised = boxed.find_raised(picture, box, gallery, s.boxed, s.peel)
+        found = peeling.find(picture, gallery, s.peel, raised)
+        return boxed.find_steep(picture, box, found, gallery, s.boxed, s.peel)
 
     def _lay(self, picture: Picture, found: list[Found]) -> tuple[Ordered, stacking.Stack]:
         """Order and heights, worked out from each other; finds that were none are dropped on the way."""
@@ -94,7 +119,9 @@ class Reader:
             if turn == s.passes - 1:
                 return evidence, laid
             checked = [
-                peeling.recheck(picture, f, mask & ((owner < 0) | (owner == i)), gallery, s.peel)
+                f
+                if f.held
+                else peeling.recheck(picture, f, mask & ((owner < 0) | (owner == i)), gallery, s.peel)
                 for i, (f, mask) in enumerate(zip(laid.found, laid.masks, strict=True))
             ]
             found = [f for f in checked if f is not None]
@@ -125,7 +152,12 @@ class Reader:
         names = tuple((PieceId(disc.kind.faces[int(k)].piece), float(p[int(k)])) for k in ranked)
         return names, poses[int(ranked[0])]
 
-    def _rest(self, pose: Pose) -> Rest:
+    def _rest(self, pose: Pose, box: Box | None) -> Rest:
+        radius, thickness = self.gallery.radius_mm, self.gallery.thickness_mm
+        if box is not None:
+            rest, _ = rest_of(pose.middle(thickness), pose.normal, radius, thickness, box)
+            if rest is not Rest.TABLE:
+                return rest
         edge = self.layout.table_edge_mm if self.layout else ()
         return Rest.TABLE if not edge or _contains(edge, pose) else Rest.OFF_TABLE
 
@@ -138,6 +170,7 @@ class Reader:
         flat: bool,
         pose: Pose,
         view: TableView,
+        box: Box | None,
     ) -> Placed:
         spot = touching.place(disc.fit, free, flat, self.gallery, view, self.settings.contact)
         sx, sy = np.sqrt(np.diag(spot.covariance))
@@ -154,9 +187,15 @@ class Reader:
                 0.0 if flat else float(np.degrees(disc.pose.tilt_rad)), float(np.degrees(spot.lean_sigma))
             ),
             face=disc.kind.face,
-            state=self._rest(disc.pose),
+            state=self._rest(disc.pose, box),
             visible_fraction=disc.visible,
         )
+
+
+def _comparable(a: Found, b: Found) -> bool:
+    """Whether the distance of two discs in plan tells how they overlap: both on the table or both on the box,
+    neither leaning steeply."""
+    return a.held == b.held and max(a.pose.tilt_rad, b.pose.tilt_rad) < np.radians(15.0)
 
 
 def _contains(polygon: tuple[Point, ...], pose: Pose) -> bool:
