@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -145,20 +144,19 @@ if __name__ == "__main__":
 def test_a_pulled_plug_loses_nothing_that_was_shown(play, camera, tmp_path) -> None:
     (tmp_path / "program.py").write_text(PROGRAM)
     root = str(Path(__file__).parents[2])
-    program = subprocess.Popen(
-        [sys.executable, tmp_path / "program.py", camera(play.clip).address, tmp_path, *vars(play).values()],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": root},
-    )
-    assert program.stdout is not None
+    arguments = [tmp_path / "program.py", camera(play.clip).address, tmp_path, *vars(play).values()]
+    environment = {**os.environ, "PYTHONPATH": root}
     shown, eye = 0, 0
-    while shown < 2:
-        shown, eye = map(int, program.stdout.readline().split())
-    program.send_signal(signal.SIGKILL)
-    shown = max([shown, *(int(line.split()[0]) for line in program.stdout)])
-    program.wait()
-    program.stdout.close()
+    with subprocess.Popen(
+        [sys.executable, *arguments], stdout=subprocess.PIPE, text=True, env=environment
+    ) as program:
+        assert program.stdout is not None
+        try:
+            while shown < 2:
+                shown, eye = map(int, program.stdout.readline().split())
+        finally:
+            program.kill()
+        shown = max([shown, *(int(line.split()[0]) for line in program.stdout)])
     with watching(camera(play.clip).address, play, tmp_path) as session:
         (unfinished,) = session.unfinished()
         assert unfinished.events >= shown
