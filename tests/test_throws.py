@@ -108,3 +108,11 @@ def test_a_misread_value_on_the_hand_yields_to_the_reading_of_the_table() -> Non
     after = follow(Book(), laid(0, "fox3", 50, 0))
     (flight,), _ = attribute(flown(50, 0, on_hand), before=Book(), after=after)
     assert flight.piece == "fox3"
+
+
+def test_a_thing_that_merely_moved_does_not_take_the_coaster_of_a_throw() -> None:
+    after = follow(Book(), laid(0, "fox5", 30, 0))
+    flights, _ = attribute(
+        flown(0, 0, FOX5), flown(30, 0, understood=False, at=70), before=Book(), after=after
+    )
+    assert [(f.piece, f.flip) for f in flights] == [("fox5", Verdict.YES)]

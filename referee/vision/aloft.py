@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import hypot
+from math import hypot, log
 
 import cv2
 import numpy as np
@@ -24,7 +24,9 @@ class Settings:
     """A throw begins so near a hand or the picture's edge."""
     step_diameters: float = 1.3
     """How far from where it is expected the disc may be seen next."""
-    lost_s: float = 0.11
+    size_diameters: float = 0.3
+    """A thing e times as large, or as small, as it was counts as so much further off."""
+    lost_s: float = 0.14
     """A disc not seen moving for so long has come down, or is gone."""
     least_path_diameters: float = 1.0
     least_speed_diameters_s: float = 3.0
@@ -86,7 +88,7 @@ def step(
     going: list[Chase] = []
     ended: list[Chase] = []
     for chase in sorted(aloft.chases, key=lambda c: -len(c.sights)):
-        near = _nearest(chase, seen, now.t_s, settings.step_diameters * diameter_px)
+        near = _nearest(chase, seen, now.t_s, diameter_px, settings)
         if near is not None:
             seen.remove(near)
             going.append(replace(chase, sights=(*chase.sights, near)))
@@ -124,10 +126,19 @@ def _sights(watch: Watch, diameter_px: float, settings: Settings) -> list[Sight]
     return found
 
 
-def _nearest(chase: Chase, seen: list[Sight], t_s: float, reach_px: float) -> Sight | None:
+def _nearest(
+    chase: Chase, seen: list[Sight], t_s: float, diameter_px: float, settings: Settings
+) -> Sight | None:
+    """The sight that goes on with a chase: near where it should be; of two, rather the one of like size."""
     x, y = chase.expected(t_s)
-    near = min(seen, key=lambda s: hypot(s.x_px - x, s.y_px - y), default=None)
-    return near if near is not None and hypot(near.x_px - x, near.y_px - y) <= reach_px else None
+
+    def unlikely_px(sight: Sight) -> float:
+        change = abs(log(sight.area_px / chase.last.area_px))
+        return hypot(sight.x_px - x, sight.y_px - y) + settings.size_diameters * diameter_px * change
+
+    reach_px = settings.step_diameters * diameter_px
+    near = [s for s in seen if hypot(s.x_px - x, s.y_px - y) <= reach_px]
+    return min(near, key=unlikely_px, default=None)
 
 
 def _source(watch: Watch, reach_px: float) -> Mask:

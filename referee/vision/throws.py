@@ -61,17 +61,18 @@ def attribute(
 def _partners(
     flown: Sequence[Flown], before: Book, after: Book, settings: Settings, tracking: track.Settings
 ) -> dict[int, int]:
-    """Which track each throw became, where one did: the nearest of those that can be it."""
+    """Which track each throw became, where one did: the nearest of those that can be it. Throws that were
+    understood choose first."""
     old = {p.track: p for p in before.placed}
     fresh = {t for t in track.fresh(before, after, tracking) if t not in old or _far(old[t], after, settings)}
     pairs = sorted(
-        (_distance(f.landed_mm, p) + _unlike(f, p, settings), i, p.track)
+        (not f.understood, _distance(f.landed_mm or f.rest_mm, p) + _unlike(f, p, settings), i, p.track)
         for i, f in enumerate(flown)
         for p in after.placed
         if p.track in fresh
     )
     became: dict[int, int] = {}
-    for distance, i, piece in pairs:
+    for _, distance, i, piece in pairs:
         if distance <= settings.furthest_mm and i not in became and piece not in became.values():
             became[i] = piece
     return became
@@ -113,9 +114,7 @@ def _far(piece: Placed, after: Book, settings: Settings) -> bool:
     return step > settings.thrown_mm
 
 
-def _distance(place_mm: tuple[float, float] | None, placed: Placed) -> float:
-    if place_mm is None:
-        return 0.0
+def _distance(place_mm: tuple[float, float], placed: Placed) -> float:
     return hypot(placed.x_mm.value - place_mm[0], placed.y_mm.value - place_mm[1])
 
 
