@@ -30,7 +30,7 @@ from referee.requests import (
 from referee.rules.events import Body, Event, Seen, Started, Who
 from referee.rules.game import Player, Score
 from referee.rules.match import Line, Match, effect, react, start
-from referee.vision.messages import Ended, Health, Message, Notice, Preview, Saw
+from referee.vision.messages import Ended, Health, Message, Notice, Opened, Preview, Saw
 
 __all__ = [
     "Amend",
@@ -83,7 +83,7 @@ class Effect:
 class Seeing(Protocol):
     """The eye as the session knows it: `referee.vision.keeper.Keeper`, or a script in a test."""
 
-    def messages(self) -> Iterator[Message | Notice]:
+    def messages(self) -> Iterator[Message | Notice | Opened]:
         """What the eye says, until `close`."""
         ...
 
@@ -105,6 +105,8 @@ class Session:
         self._snapshot = Snapshot(0, None, None, None, None)
         self._table: Scene | None = None
         """The newest scene, read or not."""
+        self._reopening = False
+        """The eye was told to start anew: what the old one may still say is of pieces numbered otherwise."""
         self._held: Scene | None = None
         """The newest scene that came while play was held, with all flights since."""
         self._summaries: dict[Record, Summary] = {}
@@ -188,10 +190,8 @@ class Session:
         with self._changed:
             events = self._log.read(match_id)
             match_ = fold(events)
-            self._held = self._table = None
+            self._reopen(match_.scene)
             self._publish(match_id=match_id, match=match_, notice="")
-        if self._eye is not None:
-            self._eye.reopen(match_.scene)
 
     def submit(self, request: Request, by: Who, match_id: str | None = None) -> Match[Any]:
         """Grant `request` and return the match after it. `match_id` is the match that the sender saw.
@@ -216,10 +216,8 @@ class Session:
     def replay_source(self) -> None:
         """Open the source again from its start, the table taken for new."""
         with self._changed:
-            self._held = self._table = None
+            self._reopen(None)
             self._publish(ended=None, preview=None, notice="")
-        if self._eye is not None:
-            self._eye.reopen(None)
 
     # What the eye says
 
@@ -235,7 +233,7 @@ class Session:
                 with self._changed:
                     self._publish(notice=f"The last picture could not be ruled: {reason}.")
 
-    def _hear(self, message: Message | Notice) -> None:
+    def _hear(self, message: Message | Notice | Opened) -> None:
         with self._changed:
             match message:
                 case Preview():
@@ -246,7 +244,9 @@ class Session:
                     self._publish(notice=text)
                 case Ended():
                     self._publish(ended=message, notice=message.error)
-                case Saw(scene):
+                case Opened():
+                    self._reopening = False
+                case Saw(scene) if not self._reopening:
                     self._table = scene
                     if self._snapshot.match is not None:
                         self._held = _merge(self._held, scene)
@@ -264,6 +264,12 @@ class Session:
         self._append(match_, *react(match_, scene))
 
     # Under the lock
+
+    def _reopen(self, remembered: Scene | None) -> None:
+        self._held = self._table = None
+        if self._eye is not None:
+            self._reopening = True
+            self._eye.reopen(remembered)
 
     def _match(self) -> Match[Any]:
         if self._snapshot.match is None:

@@ -26,7 +26,7 @@ from referee.session import (
     Uphold,
     alternatives,
 )
-from referee.vision.messages import Ended, Message, Notice, Saw
+from referee.vision.messages import Ended, Message, Notice, Opened, Saw
 from tests.stand_ins import PLAYERS, Options, Pass, Point, table
 
 HOST = Who(Role.HOST, "Hannah")
@@ -36,10 +36,10 @@ class Script:
     """An eye that says what the test tells it to say."""
 
     def __init__(self) -> None:
-        self.lines: Queue[Message | Notice | None] = Queue()
+        self.lines: Queue[Message | Notice | Opened | None] = Queue()
         self.reopened: list[Scene | None] = []
 
-    def messages(self) -> Iterator[Message | Notice]:
+    def messages(self) -> Iterator[Message | Notice | Opened]:
         yield from iter(self.lines.get, None)
 
     def reopen(self, remembered: Scene | None) -> None:
@@ -56,7 +56,7 @@ class Desk:
         self.eye = Script()
         self.session = Session.open(folder, self.eye)
 
-    def say(self, *messages: Message | Notice) -> Snapshot:
+    def say(self, *messages: Message | Notice | Opened) -> Snapshot:
         for message in (*messages, Notice("all said")):
             self.eye.lines.put(message)
         return self.until(lambda s: s.notice == "all said")
@@ -298,7 +298,9 @@ def test_a_match_goes_on_after_the_program_was_killed(desk: Desk, tmp_path: Path
     assert [m.match_id for m in again.session.unfinished()] == [match_id]
     again.session.resume(match_id)
     assert again.points() == points and again.eye.reopened == [scene]
-    again.show(table(1, 2, t_s=50.0))
+    again.show(table(7, 8, 9, t_s=49.0))
+    assert again.points() == points, "the eye that was open before the match was taken up is heard no more"
+    again.say(Opened(), Saw(table(1, 2, t_s=50.0)))
     assert again.points() == points
     again.show(table(1, 2, 3, t_s=51.0))
     assert again.points() == (2, 1)

@@ -15,7 +15,7 @@ import pytest
 from referee.evidence import Store
 from referee.vision import keeper, worker
 from referee.vision.keeper import Keeper
-from referee.vision.messages import Ended, Gate, Health, Message, Notice, Preview, Saw
+from referee.vision.messages import Ended, Gate, Health, Message, Notice, Opened, Preview, Saw
 from referee.vision.outbox import Outbox
 from referee.vision.worker import Job
 from tests import stand_ins
@@ -43,7 +43,8 @@ def heard(job: Job, until: Callable[[Message | Notice], bool], settings=QUICK) -
     watcher, said = Keeper(job, settings), []
     messages = watcher.messages()
     for message in messages:
-        said.append(message)
+        if not isinstance(message, Opened):
+            said.append(message)
         if until(message):
             watcher.close()
     return said

@@ -13,9 +13,11 @@ from multiprocessing.context import SpawnProcess
 from threading import Event
 
 from referee.facts import Scene
-from referee.vision.messages import Ended, Message, Notice, Saw
+from referee.vision.messages import Ended, Message, Notice, Opened, Saw
 from referee.vision.outbox import Fault
 from referee.vision.worker import Job, work
+
+Said = Message | Notice | Opened
 
 _log = logging.getLogger(__name__)
 _spawn = multiprocessing.get_context("spawn")
@@ -51,7 +53,7 @@ class Keeper:
         self._closed = False
         self._said = False
 
-    def messages(self) -> Iterator[Message | Notice]:
+    def messages(self) -> Iterator[Said]:
         """What the seeing process says, over all its restarts, until `close`."""
         patience_s = self._settings.patience_s
         while True:
@@ -77,18 +79,19 @@ class Keeper:
         self._closed = True
         self._unwanted.set()
 
-    def _run(self) -> Generator[Message | Notice, None, _Over]:
+    def _run(self) -> Generator[Said, None, _Over]:
         ours, theirs = _spawn.Pipe(duplex=False)
         process = _spawn.Process(target=work, args=(self._job, theirs), name="eye", daemon=True)
         process.start()
         theirs.close()
         try:
+            yield Opened()
             return (yield from self._listen(ours))
         finally:
             ours.close()
             _end(process)
 
-    def _listen(self, pipe: Connection) -> Generator[Message | Notice, None, _Over]:
+    def _listen(self, pipe: Connection) -> Generator[Said, None, _Over]:
         self._said = False
         heard_s, limit_s = time.monotonic(), self._settings.start_s
         while not self._unwanted.is_set():

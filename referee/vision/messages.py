@@ -80,6 +80,11 @@ class Ended:
 
 
 @dataclass(frozen=True)
+class Opened:
+    """A seeing process begins. What comes after is what it sees, and no other one before it."""
+
+
+@dataclass(frozen=True)
 class Notice:
     """One sentence for people about the seeing itself: it was restarted, the camera is looked for again."""
 

@@ -26,7 +26,7 @@ class Settings:
     """How often the picture of the quiet table follows slow changes of the light."""
     dark_level: float = 8.0
     """Mean grey level under which nothing can be seen."""
-    frozen_s: float = 3.0
+    frozen_s: float = 1.8
     """Pictures equal to the last bit for so long come from a frozen camera: real ones carry noise."""
 
 
