@@ -122,6 +122,14 @@ def test_a_knocked_camera_is_measured_anew_and_said(sights: Sights, table: np.nd
     assert any(o.scene for o in after)
 
 
+def test_a_camera_that_changes_its_size_is_followed(sights: Sights, table: np.ndarray) -> None:
+    eye, _ = seen(eye_of(sights), calm(table, 12))
+    smaller = [cv2.resize(p, (960, 540), interpolation=cv2.INTER_AREA) for p in calm(table, 14, seed=5)]
+    eye, after = seen(eye, smaller, first=12)
+    assert after[-1].gate is Gate.STILL
+    assert any(o.scene for o in after)
+
+
 def test_the_pose_gets_steadier_while_the_camera_stands(sights: Sights, table: np.ndarray) -> None:
     rng = np.random.default_rng(6)
     wave = [world.noisy(world.arm(table, r), rng) for r in (-60, 200, 400, 200, -60)]

@@ -168,12 +168,13 @@ def see(eye: Eye, frame: Frame) -> tuple[Eye, Outcome]:
 
 
 def _with_camera(eye: Eye, frame: Frame) -> Eye:
-    """The eye with its camera at the frame's size."""
+    """The eye with its camera at the frame's size. At a new size it keeps only what it knows to lie there."""
     height, width = frame.bgr.shape[:2]
     size, model = (width, height), eye.sights.camera
     if eye.camera is not None and eye.camera.size_px == size:
         return eye
-    return replace(eye, camera=Camera.guess(size) if model is None else Camera.load(model).for_frame(size))
+    camera = Camera.guess(size) if model is None else Camera.load(model).for_frame(size)
+    return Eye(eye.sights, eye.reader, eye.book, camera)
 
 
 def _watch(eye: Eye, frame: Frame) -> Eye:
@@ -240,7 +241,7 @@ def _look(eye: Eye, calm: Pixels, t_s: float) -> Eye:
     gray = np.asarray(cv2.cvtColor(calm, cv2.COLOR_BGR2GRAY), np.uint8)
     found = mount.look(eye.mount, gray, eye.camera, layout, s.mount)
     if found is None:
-        return replace(eye, mount=None, area=None, play=None, looked_s=t_s, trouble=LOST)
+        return replace(eye, mount=None, area=None, play=None, rested=None, looked_s=t_s, trouble=LOST)
     shape = eye.watch.latest.small.shape[:2]
     area, play = (_filled(outline, shape) for outline in mount.areas(found, layout, shape, s.mount))
     trouble = KNOCKED if found.knocked else ""
