@@ -40,6 +40,8 @@ class Settings:
     """Pairs further apart than this get no picture."""
     most_contacts: int = 8
     strip_frames: int = 8
+    strip_s: tuple[float, float] = (0.08, 0.5)
+    """How long before and after the flick the strip of a throw shows."""
     strip_px: int = 320
 
 
@@ -177,9 +179,9 @@ def contact(drawn: Drawn, touching: Contact, settings: Settings) -> Pixels:
 
 
 def flight_strip(flight: Flight, history: Sequence[Glimpse], settings: Settings) -> Pixels | None:
-    """Pictures of a throw side by side, from just before the flick until it lay. None when they are gone."""
-    first, last = flight.frame_flick - 2, min(flight.frame_settled, flight.frame_flick + 24)
-    shown = [g for g in history if first <= g.index <= last]
+    """Pictures of a throw, from just before the flick until it is down. None when they are gone."""
+    before_s, after_s = settings.strip_s
+    shown = [g for g in history if -before_s <= g.t_s - flight.t_s <= after_s]
     if len(shown) < 2:
         return None
     at = np.unique(np.linspace(0, len(shown) - 1, settings.strip_frames).round().astype(int))
