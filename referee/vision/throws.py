@@ -48,9 +48,8 @@ def attribute(
     flights = []
     for i, throw in enumerate(flown):
         piece = became.get(i)
-        lies = difference is not None and difference.share(*throw.rest_mm) > settings.altered
-        if piece is None and throw.understood and lies:
-            piece, after = _presume(throw, before, after, radius_mm, settings, tracking)
+        if piece is None and (place := _lies(throw, difference, settings)) is not None:
+            piece, after = _presume(throw, place, before, after, radius_mm, settings, tracking)
         if piece is not None:
             flights.append(_flight(throw, next(p for p in after.placed if p.track == piece)))
         elif throw.understood:
@@ -78,12 +77,28 @@ def _partners(
     return became
 
 
+def _lies(throw: Flown, difference: Difference | None, settings: Settings) -> tuple[float, float] | None:
+    """Where a throw lies by what has changed on the table: where it touched down, or where something was
+    last seen moving. None when neither place has changed, or when it was no throw."""
+    if difference is None or not throw.understood:
+        return None
+    places = [p for p in (throw.landed_mm, throw.rest_mm) if p is not None]
+    changed, place = max((difference.share(*p), p) for p in places)
+    return place if changed > settings.altered else None
+
+
 def _presume(
-    throw: Flown, before: Book, after: Book, radius_mm: float, settings: Settings, tracking: track.Settings
+    throw: Flown,
+    place_mm: tuple[float, float],
+    before: Book,
+    after: Book,
+    radius_mm: float,
+    settings: Settings,
+    tracking: track.Settings,
 ) -> tuple[int, Book]:
     """The book with a piece about where the throw came to rest. What lay there, and can't be read any
     more, is taken to lie there still."""
-    x_mm, y_mm = (Measure(v, settings.presumed_sigma_mm) for v in throw.rest_mm)
+    x_mm, y_mm = (Measure(v, settings.presumed_sigma_mm) for v in place_mm)
     unknown = Measure(0.0, 180.0)
     number = after.next_track
     piece = Placed(
@@ -94,7 +109,7 @@ def _presume(
     under = tuple(
         track.out_of_sight(p, tracking)
         for p in before.placed
-        if p.track not in there and p.piece not in named and _distance(throw.rest_mm, p) < 2 * radius_mm
+        if p.track not in there and p.piece not in named and _distance(place_mm, p) < 2 * radius_mm
     )
     there |= {p.track for p in under}
     kept = (
