@@ -20,7 +20,7 @@ from referee.cli.board import board_options, show
 from referee.cli.eye import job, sights
 from referee.cli.replay import tell
 from referee.cli.replaying import Answers, open_match, replay_lines
-from referee.cli.setup import keep_program_log
+from referee.cli.setup import program_log
 from referee.errors import ConfigError
 from referee.rules.game import Game, Player
 from referee.seating import parse_options, parse_players
@@ -76,8 +76,8 @@ def _rule_once(seen: Sights, cast: Cast) -> None:
 
 def _rule_on(data: Path, seen: Sights, wanted: config.Config, show_it: Callable[[Session], None]) -> None:
     game, players, options = cast()
-    with closing(Session.open(data, Keeper(job(str(demo.CLIP), seen, data, wanted)))) as session:
-        keep_program_log(data)
+    eye = Keeper(job(str(demo.CLIP), seen, data, wanted))
+    with closing(Session.open(data, eye)) as session, program_log(data):
         stop = Event()
 
         def encore() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import click
 
 from referee import games
 from referee.cli.board import board_options, show
-from referee.cli.setup import data_option, game_options, keep_program_log, seats_and_rules
+from referee.cli.setup import data_option, game_options, program_log, seats_and_rules
 from referee.session import Session
 
 
@@ -31,11 +32,7 @@ def command(
     """Keep score without a camera: every move is declared on the dashboard."""
     game = games.load(game_name)
     seated = seats_and_rules(game, players, mode, strength, options) if players else None
-    session = Session.open(data)
-    try:
-        keep_program_log(data)
+    with closing(Session.open(data)) as session, program_log(data):
         if seated is not None:
             session.start(game.name, *seated)
         show(session, share, port, no_browser)
-    finally:
-        session.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -14,7 +15,7 @@ from referee.cli.setup import (
     PATH,
     data_option,
     game_options,
-    keep_program_log,
+    program_log,
     seats_and_rules,
     table_options,
 )
@@ -65,22 +66,17 @@ def command(
     seated = seats_and_rules(game, players, mode, strength, options) if players else None
     wanted = config.load(settings) if settings else config.Config()
     seen = sights(layout, camera, pieces, Path(source), wanted)
-    session = Session.open(data, Keeper(job(source, seen, data, wanted), wanted.keeper), wanted.evidence)
-    try:
-        keep_program_log(data)
+    eye = Keeper(job(source, seen, data, wanted), wanted.keeper)
+    with closing(Session.open(data, eye, wanted.evidence)) as session, program_log(data):
         await_eye(session)
         if seated is not None:
             session.start(game.name, *seated)
         elif resume is not None:
             session.resume(_latest(session) if resume == LATEST else resume)
         elif unfinished := session.unfinished():
-            click.echo(
-                f"{unfinished[0].match_id} is not finished: go on with it in the browser, or with --resume",
-                err=True,
-            )
+            name = unfinished[0].match_id
+            click.echo(f"{name} is not finished: go on with it in the browser, or with --resume", err=True)
         show(session, share, port, no_browser)
-    finally:
-        session.close()
 
 
 def await_eye(session: Session) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any, TypeVar
@@ -90,9 +91,17 @@ def data_folder() -> Path:
     return base / "tabletop-referee"
 
 
-def keep_program_log(data: Path) -> None:
-    """What went wrong inside the program goes to a file beside the matches, never to the user's screen."""
+@contextmanager
+def program_log(data: Path) -> Iterator[None]:
+    """What goes wrong inside the program goes to a file beside the matches, never to the user's screen."""
     handler = RotatingFileHandler(data / "referee.log", maxBytes=1_000_000, backupCount=1, delay=True)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    logging.getLogger("referee").addHandler(handler)
-    logging.getLogger("referee").propagate = False
+    logger = logging.getLogger("referee")
+    logger.addHandler(handler)
+    logger.propagate = False
+    try:
+        yield
+    finally:
+        logger.propagate = True
+        logger.removeHandler(handler)
+        handler.close()
