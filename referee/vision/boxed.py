@@ -39,12 +39,12 @@ class Settings:
     """Beyond 90 the underside is seen, of a disc that leans towards the eye."""
     edge_on: float = 0.2
     """Cosine of the angle between normal and view below which a face can't be read."""
-    most_voters: int = 2500
+    most_voters: int = 1500
     """Where many leans are tried, so many edges vote."""
     per_plane: int = 5
-    most: int = 24
+    most: int = 18
     """So many voted places are looked at more closely."""
-    finalists: int = 12
+    finalists: int = 10
     """So many are ranked by their rings."""
     least_score: float = 0.22
     """Share of a face that must look right before it is fitted."""
@@ -53,9 +53,9 @@ class Settings:
     """Share of the face that the picture must bear out: of a plain fit, and of a poor one."""
     plain: float = 0.8
     plain_scale: float = 0.0599
-    flat_size: float = 0.02
+    flat_size: float = 0.015
     """By how much of its size a flat face may be off: a quarter of the box's height makes about that."""
-    steep_size: float = 0.04
+    steep_size: float = 0.02
     mistaken_deg: float = 7.0
     """A disc near the box that was taken for a flat one and then tilted this much is looked for again."""
     mistaken_size: float = 0.025
@@ -126,6 +126,8 @@ def _peeled(
         if ranks[best][0].score < settings.least_score:
             break
         open_.discard(best)
+        if flat and _lies_on_the_table(picture, poses[best], ranks[best][0].score, free, gallery, peel):
+            continue
         disc = examine(picture, poses[best], polars[best], ranks[best], free, gallery, peel)
         if disc is None or not _convinces(disc, settings):
             continue
@@ -133,8 +135,6 @@ def _peeled(
         if abs(disc.fit.size - 1) > size:
             continue
         if any(_alike(disc.pose, other.pose, picture.view.eye_mm, settings) for other in found):
-            continue
-        if flat and _lies_on_the_table(picture, disc, free, gallery, settings, peel):
             continue
         found.append(disc)
         rows, columns = disc.patch.box
@@ -189,14 +189,13 @@ def _convinces(disc: Found, settings: Settings) -> bool:
 
 
 def _lies_on_the_table(
-    picture: Picture, disc: Found, free: Mask, gallery: Gallery, settings: Settings, peel: peeling.Settings
+    picture: Picture, pose: Pose, score: float, free: Mask, gallery: Gallery, peel: peeling.Settings
 ) -> bool:
-    """Whether a disc of the right size on the table explains the picture better than this raised one."""
-    low = disc.pose.at_height(gallery.thickness_mm, picture.view)
-    polar = picture.polar(low, gallery.radius_mm)
-    ranks = rank_kinds(polar, picture.polar_mask(free, low, gallery.radius_mm), gallery, peel.identify)
-    other = examine(picture, low, polar, ranks, free, gallery, peel)
-    return other is not None and abs(other.fit.size - 1) < settings.flat_size and other.score > disc.score
+    """Whether the rings look more like those of a disc on the table, further off and so larger."""
+    low = pose.at_height(gallery.thickness_mm, picture.view)
+    mask = picture.polar_mask(free, low, gallery.radius_mm)
+    ranks = rank_kinds(picture.polar(low, gallery.radius_mm), mask, gallery, peel.identify)
+    return ranks[0].score > score
 
 
 def propose(
