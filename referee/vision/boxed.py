@@ -54,7 +54,7 @@ class Settings:
     plain: float = 0.8
     plain_scale: float = 0.0599
     flat_size: float = 0.015
-    """By how much of its size a flat face may be off: a quarter of the box's height makes about that."""
+    """By how much of its size a flat face may be off: a fifth of the box's height makes about that."""
     steep_size: float = 0.02
     mistaken_deg: float = 7.0
     """A disc near the box that was taken for a flat one and then tilted this much is looked for again."""
@@ -153,7 +153,10 @@ def _settled(
     settings: Settings,
     peel: peeling.Settings,
 ) -> Found:
-    """The disc fitted at that place on its line of sight where it can rest and its print has its size."""
+    """The disc fitted at that place on its line of sight where it can rest and its print has its size.
+
+    One that could rest nowhere near the box is left as it is: what lies under it tells its height.
+    """
     eye, pose = picture.view.eye_mm, disc.pose
     distance = float(np.linalg.norm(pose.centre_mm - eye))
     resting = possible(pose.centre_mm, pose.normal, eye, gallery.radius_mm, gallery.thickness_mm, box)
