@@ -84,7 +84,7 @@ def command(folder: Path, only: str, as_json: bool) -> None:
         for row in rows:
             click.echo(json.dumps(asdict(row)))
     else:
-        Console().print(_table(rows, decode.median_ms))
+        Console(width=None if sys.stdout.isatty() else 120).print(_table(rows, decode.median_ms))
 
 
 def _load(path: Path) -> Callable[[], Iterator[Row]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import asdict
 from pathlib import Path
 
@@ -32,7 +33,7 @@ def command(data: Path, as_json: bool) -> None:
         for summary in summaries:
             click.echo(json.dumps(asdict(summary), ensure_ascii=False))
     else:
-        Console().print(_table(summaries))
+        Console(width=None if sys.stdout.isatty() else 140).print(_table(summaries))
 
 
 def _table(summaries: list[Summary]) -> Table:
