@@ -17,6 +17,7 @@ from referee.vision.align import Fit
 from referee.vision.disc import Pose
 from referee.vision.gallery import Gallery
 from referee.vision.order import Evidence
+from referee.vision.peel import Found
 from referee.vision.rest import lens_area, table_height
 from referee.vision.stacking import Stack
 from referee.vision.table import TableView
@@ -37,6 +38,8 @@ class Settings:
     """Discs warp: no lean is known better."""
     lean_cap: float = 9.5
     """The most that a lean may say (log odds): now and then a disc leans for a reason that nobody sees."""
+    doubtful_mm: float = 5.0
+    """Sigma of a doubtful find's place."""
     pixel_cap: float = 9.0
     """The most that pixels may say (log odds)."""
 
@@ -54,17 +57,19 @@ class Place:
     lean_sigma: float
 
 
-def place(fit: Fit, free: Fit, flat: bool, gallery: Gallery, view: TableView, settings: Settings) -> Place:
+def place(disc: Found, free: Fit, flat: bool, gallery: Gallery, view: TableView, settings: Settings) -> Place:
     """Where the fit puts the disc. A doubt about its lean is a doubt about its height, and so of its place
     along the view."""
-    pose = fit.pose
-    c = fit.covariance[:5, :5] * settings.inflate**2
+    pose = disc.pose
+    c = disc.fit.covariance[:5, :5] * settings.inflate**2
     loose = float(free.covariance[[2, 3], [2, 3]].max()) * settings.inflate**2
     lean_sigma = hypot(sqrt(loose), radians(settings.lean_sigma_deg))
     ray = pose.centre_mm - view.eye_mm
     along = ray[:2] / abs(ray[2])
     height_sigma = 0.05 if flat else gallery.radius_mm * lean_sigma / 2
     covariance = c[:2, :2] + np.eye(2) * settings.place_sigma_mm**2 + np.outer(along, along) * height_sigma**2
+    if disc.doubtful:
+        covariance += np.eye(2) * settings.doubtful_mm**2
     return Place(pose.middle(gallery.thickness_mm)[:2], covariance, free.pose.normal[:2].copy(), lean_sigma)
 
 
@@ -77,7 +82,7 @@ def measure(
 ) -> list[Contact]:
     """A Contact for every pair that overlaps in plan or nearly does; tracks are indexes into the stack."""
     places = [
-        place(f.fit, free, flat, gallery, view, settings)
+        place(f, free, flat, gallery, view, settings)
         for f, free, flat in zip(laid.found, laid.free, laid.flat, strict=True)
     ]
     contacts = []
@@ -107,7 +112,10 @@ def _contact(
     spread = float(unit @ (places[a].covariance + places[b].covariance) @ unit)
     sigma = sqrt(spread + 2 * settings.radius_sigma_mm**2)
     pixels = 0.0 if seen is None else float(np.clip(seen.log_odds, -settings.pixel_cap, settings.pixel_cap))
-    lone = all(
+    doubtful = laid.found[a].doubtful or laid.found[b].doubtful
+    if doubtful:
+        pixels = 0.0
+    lone = not doubtful and all(
         laid.lowers[i] <= {j} and _touches_table(laid.found[i].pose, gallery) for i, j in ((a, b), (b, a))
     )
     if lone and width < gallery.radius_mm:

@@ -64,6 +64,11 @@ class Gallery:
     radius_mm: float
     thickness_mm: float
     kinds: tuple[Kind, ...]
+    marker_family: str
+    tag_mm: float
+    """Side of the markers on the faces, 0 when they carry none."""
+    tag_center: tuple[float, float]
+    """Their middle, in radii: x right, y up."""
     radii_mm: tuple[float, ...]
     """Radii of the circles that the faces print, the rim first."""
     circles: tuple[tuple[int, ...], ...]
@@ -100,7 +105,8 @@ def load(pieces: PieceSet) -> Gallery:
             groups.setdefault((group, face), []).append(art)
     kinds = tuple(_kind(f"{g} {f.value}", f, tuple(faces)) for (g, f), faces in groups.items())
     radii, circles = _circles(kinds, pieces.radius_mm)
-    return Gallery(pieces.radius_mm, pieces.thickness_mm, kinds, radii, circles)
+    marker = pieces.marker_family, pieces.tag_mm, pieces.tag_center
+    return Gallery(pieces.radius_mm, pieces.thickness_mm, kinds, *marker, radii, circles)
 
 
 def _read(path: Path) -> Image:

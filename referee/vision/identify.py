@@ -79,15 +79,16 @@ def turn_costs(
     offset: Array,
     settings: Settings,
     turns: range = range(SECTORS),
+    rings: slice = slice(RINGS),
 ) -> Image:
     """(turns,) how badly a polar picture of print fits at each turn: mean capped squared misfit.
 
     Turn s means that the print lies turned by s sectors counter-clockwise against `polar`. The cap is what
     keeps other pieces lying on this one from turning it.
     """
-    seen = ((polar - offset) / gain).astype(np.float32)
-    weight = RING_SHARE[: len(art)] * allowed
-    twice = np.concatenate((art, art), axis=1)
+    seen = ((polar[rings] - offset) / gain).astype(np.float32)
+    weight = RING_SHARE[rings] * allowed[rings]
+    twice = np.concatenate((art[rings], art[rings]), axis=1)
     costs = np.empty(len(turns), np.float32)
     for i, s in enumerate(turns):
         turned = twice[:, SECTORS - s : 2 * SECTORS - s]
@@ -108,20 +109,14 @@ def face_log_likelihoods(
     mask = picture.polar_mask(shows, pose, radius_mm)
     poses = [pose] * len(kind.faces)
     if not kind.patterned and len(kind.faces) > 1:
-        inner = RINGS // 4
-        poses = [
-            _turn_finely(
-                picture,
-                pose,
-                face,
-                fit,
-                radius_mm,
-                shows,
-                kind.telling,
-                turn_costs(polar[:inner], mask[:inner], face.polar[:inner], fit.gain, fit.offset, settings),
-                settings,
-            )
+        inner = slice(RINGS // 4)
+        costs = [
+            turn_costs(polar, mask, face.polar, fit.gain, fit.offset, settings, rings=inner)
             for face in kind.faces
+        ]
+        poses = [
+            _turn_finely(picture, pose, face, fit, radius_mm, shows, kind.telling, row, settings)
+            for face, row in zip(kind.faces, costs, strict=True)
         ]
     scores = np.array(
         [

@@ -7,7 +7,7 @@ for, so that a pile is peeled from its top.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -16,14 +16,18 @@ from numpy.typing import NDArray
 from referee.vision import align as aligning
 from referee.vision import identify as naming
 from referee.vision import plan as planning
+from referee.vision import tags
 from referee.vision.align import Fit, align
 from referee.vision.disc import Patch, Pose, paint, patch_of
-from referee.vision.gallery import SECTORS, FaceArt, Gallery, Kind
+from referee.vision.gallery import RINGS, SECTORS, FaceArt, Gallery, Kind
 from referee.vision.identify import rank_kinds, turn_costs
 from referee.vision.picture import Picture
+from referee.vision.rest import table_height
+from referee.vision.tags import Tagged
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Image = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -39,14 +43,22 @@ class Settings:
     """A fit whose typical misfit is larger (1 = white) explains nothing."""
     good_cost: float = 0.2
     """Mean capped squared misfit of the polar picture below which a fit needs no second try."""
+    righted_score: float = 0.25
+    """Explained share of the face from which a second try is worth its time."""
     leans_deg: tuple[float, ...] = (6.0, 11.0)
     """Leans from which a second try starts."""
-    worst_cost: float = 1.75
+    worst_cost: float = 1.3
     """The same misfit beyond which a find was none after all."""
+    doubtful_cost: float = 0.95
+    """The same misfit beyond which a find is doubtful."""
     better_cost: float = 0.05
     """A turn or face that fits better by this much is taken instead."""
     agree: float = 3.0
     """A pixel agrees within this many robust scales."""
+    tag_slack_mm: float = 25.0
+    """So far off the table a marker may seem: its size in the picture says little of its distance."""
+    tag_lean_deg: float = 20.0
+    """What leans more lies against the box, and is looked for there."""
     least_gap_mm: float = 6.0
     """Two discs can't have centres nearer than this and both be seen."""
 
@@ -64,6 +76,10 @@ class Found:
     inside: Mask
     """(h, w) of the patch: the whole face."""
     score: float
+    doubtful: bool = False
+    """Something of this kind is there, but it doesn't fit well enough to be named or measured by."""
+    tagged: bool = False
+    """Its marker was read, so that there is no doubt which face it is."""
     held: bool = False
     """It rests in, on or against the box: its height comes from there, not from what lies under it."""
 
@@ -82,6 +98,12 @@ def find(picture: Picture, gallery: Gallery, settings: Settings, before: Sequenc
     places, _ = planning.centres(plan, gallery, settings.plan)
     found = list(before)
     free = unclaimed(picture, found)
+    for tagged in tags.read(picture, gallery):
+        disc = _fit_tagged(picture, tagged, free, gallery, settings)
+        if disc is not None and not _taken(disc.pose, found, settings):
+            found.append(disc)
+            rows, columns = disc.patch.box
+            free[rows, columns] &= ~grown(disc.agrees)
     poses = [Pose.flat(x, y, gallery.thickness_mm) for x, y in places]
     polars = [picture.polar(p, gallery.radius_mm) for p in poses]
     ranks = [
@@ -94,9 +116,7 @@ def find(picture: Picture, gallery: Gallery, settings: Settings, before: Sequenc
         if ranks[best][0].score < settings.least_score:
             break
         open_.discard(best)
-        if any(
-            np.hypot(*(f.pose.centre_mm - poses[best].centre_mm)[:2]) < settings.least_gap_mm for f in found
-        ):
+        if _taken(poses[best], found, settings):
             continue
         disc = examine(picture, poses[best], polars[best], ranks[best], free, gallery, settings)
         if disc is None:
@@ -109,6 +129,30 @@ def find(picture: Picture, gallery: Gallery, settings: Settings, before: Sequenc
                 mask = picture.polar_mask(free, poses[i], gallery.radius_mm)
                 ranks[i] = rank_kinds(polars[i], mask, gallery, settings.identify)
     return found
+
+
+def _taken(pose: Pose, found: Sequence[Found], settings: Settings) -> bool:
+    return any(np.hypot(*(f.pose.centre_mm - pose.centre_mm)[:2]) < settings.least_gap_mm for f in found)
+
+
+def _fit_tagged(
+    picture: Picture, tagged: Tagged, free: Mask, gallery: Gallery, settings: Settings
+) -> Found | None:
+    """A face whose marker was read, fitted from where the marker puts it; None far off the table."""
+    radius, thickness = gallery.radius_mm, gallery.thickness_mm
+    best: Found | None = None
+    for pose in tagged.poses:
+        lowest = table_height(pose.normal, radius, thickness)
+        if abs(float(pose.centre_mm[2]) - lowest) > settings.tag_slack_mm:
+            continue
+        start = pose.at_height(lowest, picture.view)
+        fit = align(picture, start, tagged.face, radius, settings.align, free)
+        if fit is None or fit.pose.tilt_rad > np.radians(settings.tag_lean_deg):
+            continue
+        disc = judged(picture, tagged.kind, tagged.face, fit, free, gallery, settings)
+        if disc is not None and (best is None or disc.score > best.score):
+            best = replace(disc, tagged=True)
+    return best if best is not None and best.visible > settings.least_visible else None
 
 
 def examine(
@@ -156,39 +200,44 @@ def _fit_kind(
         return None
     if np.hypot(*(fit.pose.centre_mm - pose.centre_mm)[:2]) > 8:
         return None
-    if np.degrees(pose.tilt_rad) < settings.leans_deg[0]:
-        fit = _righted(picture, fit, face, free, gallery, settings)
+    if np.degrees(pose.tilt_rad) < settings.leans_deg[0] and rank.score > settings.righted_score:
+        face, fit = _righted(picture, rank.kind, fit, face, free, gallery, settings)
     return judged(picture, rank.kind, face, fit, free, gallery, settings)
 
 
 def _righted(
-    picture: Picture, fit: Fit, face: FaceArt, free: Mask, gallery: Gallery, settings: Settings
-) -> Fit:
-    """The fit, or a better one found from a lean that a level start can't reach."""
+    picture: Picture, kind: Kind, fit: Fit, face: FaceArt, free: Mask, gallery: Gallery, settings: Settings
+) -> tuple[FaceArt, Fit]:
+    """The fit, or a better one found from a lean and turn that a level start can't reach."""
 
-    def cost(pose: Pose, fit: Fit) -> float:
+    def costs(
+        pose: Pose, art: FaceArt | Kind, turns: range, rings: slice = slice(RINGS)
+    ) -> NDArray[np.float32]:
         polar = picture.polar(pose, gallery.radius_mm)
         mask = picture.polar_mask(free, pose, gallery.radius_mm)
-        return float(
-            turn_costs(polar, mask, face.polar, fit.gain, fit.offset, settings.identify, range(1))[0]
-        )
+        return turn_costs(polar, mask, art.polar, fit.gain, fit.offset, settings.identify, turns, rings)
 
-    now = cost(fit.pose, fit)
+    now = float(costs(fit.pose, face, range(1))[0])
     if now < settings.good_cost:
-        return fit
+        return face, fit
     level = fit.pose.levelled()
-    starts = []
+    turns = range(0, SECTORS, 3) if kind.patterned else range(1)
+    starts = [level]
     for lean in settings.leans_deg:
         for turn in np.arange(8) * np.pi / 4:
             axis = np.array([np.cos(turn), np.sin(turn), 0.0])
             starts.append(level.moved(np.zeros(3), np.radians(lean) * axis))
-    start = min(starts, key=lambda pose: cost(pose, fit))
+    rings = slice(0, RINGS, 2)
+    table = np.stack([[costs(start, f, turns, rings) for f in kind.faces] for start in starts])
+    which, one, turn = np.unravel_index(int(table.argmin()), table.shape)
+    start, other = starts[which].turned(2 * np.pi * turns[turn] / SECTORS), kind.faces[one]
     again = align(
-        picture, start, face, gallery.radius_mm, settings.align, free, gain=fit.gain, offset=fit.offset
+        picture, start, other, gallery.radius_mm, settings.align, free, gain=fit.gain, offset=fit.offset
     )
     if again is None or np.hypot(*(again.pose.centre_mm - fit.pose.centre_mm)[:2]) > 8:
-        return fit
-    return again if cost(again.pose, again) < now - settings.better_cost else fit
+        return face, fit
+    better = float(costs(again.pose, other, range(1))[0]) < now - settings.better_cost
+    return (other, again) if better else (face, fit)
 
 
 def recheck(picture: Picture, disc: Found, mask: Mask, gallery: Gallery, settings: Settings) -> Found | None:
@@ -196,14 +245,14 @@ def recheck(picture: Picture, disc: Found, mask: Mask, gallery: Gallery, setting
 
     mask: (H, W) pixels that may show it.
     """
-    ways, fit = settings.identify, disc.fit
-    polar = picture.polar(disc.pose, gallery.radius_mm)
-    seen = picture.polar_mask(mask, disc.pose, gallery.radius_mm)
-    faces = disc.kind.faces if disc.kind.patterned else (disc.face,)
-    costs = np.stack([turn_costs(polar, seen, f.polar, fit.gain, fit.offset, ways) for f in faces])
+    fit = disc.fit
+    faces = disc.kind.faces if disc.kind.patterned and not disc.tagged else (disc.face,)
+    costs = costs_of(picture, disc, faces, mask, gallery, settings)
     now = float(costs[:, 0].min())
     if now > settings.worst_cost:
         return None
+    if disc.tagged:
+        return disc
     best, turn = np.unravel_index(int(costs.argmin()), costs.shape)
     if not disc.kind.patterned or costs[best, turn] > now - settings.better_cost:
         return disc
@@ -214,6 +263,22 @@ def recheck(picture: Picture, disc: Found, mask: Mask, gallery: Gallery, setting
     if again is None:
         return disc
     return judged(picture, disc.kind, faces[best], again, mask, gallery, settings)
+
+
+def costs_of(
+    picture: Picture,
+    disc: Found,
+    faces: Sequence[FaceArt],
+    mask: Mask,
+    gallery: Gallery,
+    settings: Settings,
+    turns: range = range(SECTORS),
+) -> Image:
+    """(faces, turns) how badly each face fits where the disc lies, over the pixels of `mask`."""
+    polar = picture.polar(disc.pose, gallery.radius_mm)
+    seen = picture.polar_mask(mask, disc.pose, gallery.radius_mm)
+    gain, offset = disc.fit.gain, disc.fit.offset
+    return np.stack([turn_costs(polar, seen, f.polar, gain, offset, settings.identify, turns) for f in faces])
 
 
 def judged(

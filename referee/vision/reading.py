@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 import cv2
@@ -26,6 +26,7 @@ from referee.vision.picture import Picture
 from referee.vision.table import TableView
 
 Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 
 Ordered = dict[tuple[int, int], ordering.Evidence]
@@ -116,18 +117,25 @@ class Reader:
         for turn in range(s.passes):
             evidence, owner = ordering.compare(picture, found, gallery.radius_mm, s.order, s.peel.align)
             laid = stacking.stack(picture, found, evidence, gallery, s.stack, s.peel, laid)
+            masks = [mask & ((owner < 0) | (owner == i)) for i, mask in enumerate(laid.masks)]
             if turn == s.passes - 1:
-                return evidence, laid
+                sure = [self._doubted(picture, f, m) for f, m in zip(laid.found, masks, strict=True)]
+                return evidence, replace(laid, found=sure)
             checked = [
-                f
-                if f.held
-                else peeling.recheck(picture, f, mask & ((owner < 0) | (owner == i)), gallery, s.peel)
-                for i, (f, mask) in enumerate(zip(laid.found, laid.masks, strict=True))
+                f if f.held else peeling.recheck(picture, f, m, gallery, s.peel)
+                for f, m in zip(laid.found, masks, strict=True)
             ]
             found = [f for f in checked if f is not None]
             if len(found) < len(checked):
                 laid = None  # its indexes no longer hold
         raise ValueError("passes must be at least 1")
+
+    def _doubted(self, picture: Picture, disc: Found, mask: Mask) -> Found:
+        """The find, marked doubtful when its face fits badly in the end."""
+        s = self.settings.peel
+        cost = peeling.costs_of(picture, disc, (disc.face,), mask, self.gallery, s, range(1))[0, 0]
+        # a numeral that isn't turned right yet is no fault of the find
+        return replace(disc, doubtful=not disc.held and float(cost) > s.doubtful_cost)
 
     def _in_play(self, pose: Pose) -> bool:
         """Whether a disc counts: what lies outside the play area is stock, or won."""
@@ -147,7 +155,9 @@ class Reader:
         likelihoods, poses = face_log_likelihoods(
             picture, disc.pose, disc.kind, disc.fit, self.gallery.radius_mm, seen, self.settings.peel.identify
         )
-        p = probabilities(likelihoods)
+        if disc.tagged:
+            likelihoods = np.where([f is disc.face for f in disc.kind.faces], 0.0, -20.0)
+        p = probabilities(likelihoods) * (0.5 if disc.doubtful else 1.0)
         ranked = np.argsort(-p)
         names = tuple((PieceId(disc.kind.faces[int(k)].piece), float(p[int(k)])) for k in ranked)
         return names, poses[int(ranked[0])]
@@ -172,7 +182,7 @@ class Reader:
         view: TableView,
         box: Box | None,
     ) -> Placed:
-        spot = touching.place(disc.fit, free, flat, self.gallery, view, self.settings.contact)
+        spot = touching.place(disc, free, flat, self.gallery, view, self.settings.contact)
         sx, sy = np.sqrt(np.diag(spot.covariance))
         x, y = spot.plan_mm
         turn_sigma = float(np.degrees(np.sqrt(disc.fit.covariance[4, 4]))) * self.settings.contact.inflate

@@ -193,7 +193,8 @@ def _again(
     fit = free
     if flat:
         fit = _refit(picture, disc, pose, mask, gallery, peel, tilt=False) or replace(free, pose=pose)
-    return judged(picture, disc.kind, disc.face, fit, mask, gallery, peel) or replace(disc, fit=fit)
+    seen = judged(picture, disc.kind, disc.face, fit, mask, gallery, peel)
+    return replace(disc, fit=fit) if seen is None else replace(seen, tagged=disc.tagged, held=disc.held)
 
 
 def _refit(
