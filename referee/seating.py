@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 from enum import Enum
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from referee.errors import ConfigError
 from referee.keys import require_known
@@ -38,18 +38,36 @@ def parse_options(game: Game[Any, Any], given: Mapping[str, str]) -> Any:
         longer = [n for n in names if n.startswith(key.replace("-", "_"))]
         name = longer[0] if len(longer) == 1 else key
         require_known(name, names, f"option of {game.title}")
-        values[name] = _value(name, hints[name], text.strip())
+        try:
+            values[name] = option_value(hints[name], text.strip())
+        except ValueError as error:
+            raise ConfigError(f"option {name} can't be {text!r}: {error}") from error
     return game.options_type(**values)
 
 
-def _value(name: str, hint: Any, text: str) -> Any:
+def allowed(hint: Any) -> tuple[Any, ...]:
+    """The values of an option of type `hint`, where these are few and have names; else none."""
+    if get_origin(hint) is Literal:
+        return get_args(hint)
+    return tuple(hint) if isinstance(hint, type) and issubclass(hint, Enum) else ()
+
+
+def plain(value: Any) -> str:
+    """How one of the `allowed` is written."""
+    return str(value.value if isinstance(value, Enum) else value)
+
+
+def option_value(hint: Any, text: str) -> Any:
+    """What `text` says for an option of type `hint`. Raises ValueError, telling what may be written."""
+    if named := {plain(value): value for value in allowed(hint)}:
+        if text not in named:
+            raise ValueError(f"choose one of {', '.join(named)}")
+        return named[text]
+    if hint is bool:
+        if text.lower() not in YES + NO:
+            raise ValueError("it is yes or no")
+        return text.lower() in YES
     try:
-        if hint is bool:
-            if text.lower() not in YES + NO:
-                raise ValueError("it is yes or no")
-            return text.lower() in YES
-        if hint in (int, float, str) or issubclass(hint, Enum):
-            return hint(text)
+        return hint(text)
     except ValueError as error:
-        raise ConfigError(f"option {name} can't be {text!r}: {error}") from error
-    raise ConfigError(f"option {name} can't be given in words")
+        raise ValueError("write a number") from error

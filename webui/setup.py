@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, fields
-from enum import Enum
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, get_type_hints
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -13,6 +12,7 @@ from flask.typing import ResponseReturnValue
 from referee import games
 from referee.errors import ConfigError, RefereeError
 from referee.rules.game import Game, Player
+from referee.seating import allowed, option_value, plain
 from referee.session import Session
 from webui import decor
 from webui.access import host_page
@@ -57,36 +57,24 @@ def seats(form: Mapping[str, str]) -> tuple[Player, ...]:
 
 def _choice(game: Game[Any, Any], field: Field[Any], hint: Any) -> Choice:
     words = decor.wording(game.name, field.name)
-    default = field.default.value if isinstance(field.default, Enum) else field.default
     if hint is bool:
-        return Choice(field.name, words.label, "flag", "on" if default else "", rare=words.rare)
-    allowed = words.choices or tuple((str(v), str(v)) for v in _allowed(hint))
-    kind = "choice" if allowed else "number" if hint in (int, float) else "text"
-    return Choice(field.name, words.label, kind, str(default), allowed, words.rare)
-
-
-def _allowed(hint: Any) -> tuple[Any, ...]:
-    if get_origin(hint) is Literal:
-        return get_args(hint)
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        return tuple(member.value for member in hint)
-    return ()
+        return Choice(field.name, words.label, "flag", "on" if field.default else "", rare=words.rare)
+    offered = words.choices or tuple((plain(value), plain(value)) for value in allowed(hint))
+    kind = "choice" if offered else "number" if hint in (int, float) else "text"
+    return Choice(field.name, words.label, kind, plain(field.default), offered, words.rare)
 
 
 def _value(choice: Choice, hint: Any, text: str | None) -> Any:
     if choice.kind == "flag":
         return text is not None
     text = choice.default if text is None else text.strip()
-    allowed = [value for value, _ in choice.choices]
-    if allowed and text not in allowed:
-        raise ConfigError(f"{choice.label}: choose one of {', '.join(allowed)}, not {text!r}")
-    for value in _allowed(hint):
-        if str(value) == text:
-            return hint(value) if isinstance(hint, type) else value
+    offered = [value for value, _ in choice.choices]
+    if offered and text not in offered:
+        raise ConfigError(f"{choice.label}: choose one of {', '.join(offered)}, not {text!r}")
     try:
-        return hint(text) if hint in (int, float) else text
+        return option_value(hint, text)
     except ValueError as error:
-        raise ConfigError(f"{choice.label}: write a number, not {text!r}") from error
+        raise ConfigError(f"{choice.label}: {error}, not {text!r}") from error
 
 
 def blueprint(session: Session) -> Blueprint:

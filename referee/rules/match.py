@@ -27,7 +27,7 @@ S = TypeVar("S")
 
 @dataclass(frozen=True)
 class Line:
-    """One ruling in force: its event, the moves that count (amended or not), what was called, scores after."""
+    """One ruling in force: its event, the moves that count, amended or not, what was called, scores after."""
 
     seq: int
     moves: tuple[Any, ...]
