@@ -118,7 +118,7 @@ class Game(Protocol[S, M]):
         ...
 
     def options(self, state: S, seat: str | None) -> tuple[M, ...]:
-        """Lawful moves now, of that seat or of anybody, as buttons; one of each kind where it carries numbers."""
+        """Lawful moves now, of that seat or of anybody, as buttons; one of each kind that carries numbers."""
         ...
 
     def alternatives(self, state: S, moves: tuple[M, ...]) -> tuple[tuple[M, ...], ...]:
