@@ -23,7 +23,6 @@ LINE_LIMIT = 8192
 """Bytes in one line of a part's head."""
 PART_LIMIT = 32_000_000
 """Bytes in one picture."""
-CHUNK = 65536
 
 
 def http_camera(address: str, settings: Settings) -> Live:
