@@ -70,6 +70,11 @@ class Camera:
 
     def project(self, xy: Array) -> Array:
         """(N, 2) normalised coordinates X/Z, Y/Z to (N, 2) raw pixels. Brown's model, as OpenCV has it."""
+        m = self.matrix
+        if not self.distortion.any():
+            return np.stack(
+                (m[0, 0] * xy[:, 0] + m[0, 1] * xy[:, 1] + m[0, 2], m[1, 1] * xy[:, 1] + m[1, 2]), axis=1
+            )
         k = np.zeros(8)
         k[: len(self.distortion)] = self.distortion
         x, y = xy[:, 0], xy[:, 1]
@@ -78,7 +83,6 @@ class Camera:
         cross = 2 * x * y
         xd = x * radial + k[2] * cross + k[3] * (r2 + 2 * x * x)
         yd = y * radial + k[2] * (r2 + 2 * y * y) + k[3] * cross
-        m = self.matrix
         return np.stack((m[0, 0] * xd + m[0, 1] * yd + m[0, 2], m[1, 1] * yd + m[1, 2]), axis=1)
 
     def rays(self, points_px: Array) -> Array:

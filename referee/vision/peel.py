@@ -37,12 +37,16 @@ class Settings:
     identify: naming.Settings = field(default_factory=naming.Settings)
     least_score: float = 0.06
     """Explained share of a face below which a candidate isn't tried."""
+    rival_score: float = 0.9
+    """Where one kind fits plainly, only another that is ranked nearly as high is tried as well."""
     least_visible: float = 0.06
     """Share of the face that must agree with the picture in the end."""
     worst_scale: float = 0.12
     """A fit whose typical misfit is larger (1 = white) explains nothing."""
     good_cost: float = 0.2
     """Mean capped squared misfit of the polar picture below which a fit needs no second try."""
+    good_support: float = 0.85
+    """Share of agreeing pixels from which the same holds."""
     righted_score: float = 0.25
     """Explained share of the face from which a second try is worth its time."""
     leans_deg: tuple[float, ...] = (6.0, 11.0)
@@ -169,6 +173,9 @@ def examine(
     for rank in ranks[:2]:
         if rank.score < 0.6 * ranks[0].score or rank.score < settings.least_score:
             continue
+        plain = best is not None and best.visible > 0.8 and best.fit.support > settings.good_support
+        if plain and rank.score < settings.rival_score * ranks[0].score:
+            break
         disc = _fit_kind(picture, pose, polar, rank, free, gallery, settings)
         if disc is not None and (best is None or disc.score > best.score):
             best = disc
@@ -213,12 +220,11 @@ def _righted(
     def costs(
         pose: Pose, art: FaceArt | Kind, turns: range, rings: slice = slice(RINGS)
     ) -> NDArray[np.float32]:
-        polar = picture.polar(pose, gallery.radius_mm)
-        mask = picture.polar_mask(free, pose, gallery.radius_mm)
+        polar, mask = picture.polar_and_mask(free, pose, gallery.radius_mm)
         return turn_costs(polar, mask, art.polar, fit.gain, fit.offset, settings.identify, turns, rings)
 
     now = float(costs(fit.pose, face, range(1))[0])
-    if now < settings.good_cost:
+    if now < settings.good_cost or fit.support > settings.good_support:
         return face, fit
     level = fit.pose.levelled()
     turns = range(0, SECTORS, 3) if kind.patterned else range(1)
@@ -228,9 +234,10 @@ def _righted(
             axis = np.array([np.cos(turn), np.sin(turn), 0.0])
             starts.append(level.moved(np.zeros(3), np.radians(lean) * axis))
     rings = slice(0, RINGS, 2)
-    table = np.stack([[costs(start, f, turns, rings) for f in kind.faces] for start in starts])
+    faces = kind.faces if kind.patterned else (face,)
+    table = np.stack([[costs(start, f, turns, rings) for f in faces] for start in starts])
     which, one, turn = np.unravel_index(int(table.argmin()), table.shape)
-    start, other = starts[which].turned(2 * np.pi * turns[turn] / SECTORS), kind.faces[one]
+    start, other = starts[which].turned(2 * np.pi * turns[turn] / SECTORS), faces[one]
     again = align(
         picture, start, other, gallery.radius_mm, settings.align, free, gain=fit.gain, offset=fit.offset
     )
@@ -275,8 +282,7 @@ def costs_of(
     turns: range = range(SECTORS),
 ) -> Image:
     """(faces, turns) how badly each face fits where the disc lies, over the pixels of `mask`."""
-    polar = picture.polar(disc.pose, gallery.radius_mm)
-    seen = picture.polar_mask(mask, disc.pose, gallery.radius_mm)
+    polar, seen = picture.polar_and_mask(mask, disc.pose, gallery.radius_mm)
     gain, offset = disc.fit.gain, disc.fit.offset
     return np.stack([turn_costs(polar, seen, f.polar, gain, offset, settings.identify, turns) for f in faces])
 

@@ -34,24 +34,42 @@ class Picture:
 
     def polar(self, pose: Pose, radius_mm: float) -> Image:
         """(RINGS, SECTORS, 3) of the face at `pose`, as the gallery's polar pictures; 1 = white paper."""
-        x, y = self._rings(pose, radius_mm)
-        seen = cv2.remap(self.bgr, x, y, cv2.INTER_LINEAR)
-        return np.asarray(seen.astype(np.float32) / self.white, np.float32)
+        return self._look(*self._rings(pose, radius_mm))
 
     def polar_mask(self, mask: NDArray[np.bool_], pose: Pose, radius_mm: float) -> NDArray[np.bool_]:
         """(RINGS, SECTORS) of an (H, W) mask; False outside the picture."""
+        return _mask(mask, *self._rings(pose, radius_mm))
+
+    def polar_and_mask(
+        self, mask: NDArray[np.bool_], pose: Pose, radius_mm: float
+    ) -> tuple[Image, NDArray[np.bool_]]:
+        """Both at once."""
         x, y = self._rings(pose, radius_mm)
-        return np.asarray(cv2.remap(mask.view(np.uint8), x, y, cv2.INTER_NEAREST), bool)
+        return self._look(x, y), _mask(mask, x, y)
+
+    def _look(self, x: Image, y: Image) -> Image:
+        seen = cv2.remap(self.bgr, x, y, cv2.INTER_LINEAR)
+        return np.asarray(seen.astype(np.float32) / self.white, np.float32)
 
     def _rings(self, pose: Pose, radius_mm: float) -> tuple[Image, Image]:
-        r, a = radius_mm * ring_radii()[:, None], sector_angles()[None, :]
-        points = (
-            pose.centre_mm
-            + (r * np.cos(a)).reshape(-1, 1) * pose.axes[:, 0]
-            + (r * np.sin(a)).reshape(-1, 1) * pose.axes[:, 1]
-        )
-        px = self.view.to_px(points).astype(np.float32).reshape(*np.broadcast_shapes(r.shape, a.shape), 2)
+        view = self.view
+        middle = view.rotation @ pose.centre_mm + view.translation_mm
+        across, up = view.rotation @ pose.axes[:, 0], view.rotation @ pose.axes[:, 1]
+        local = [
+            np.float32(m) + np.float32(radius_mm * a) * _COS + np.float32(radius_mm * u) * _SIN
+            for m, a, u in zip(middle, across, up, strict=True)
+        ]
+        xy = np.stack((local[0] / local[2], local[1] / local[2]), axis=-1).reshape(-1, 2)
+        px = view.camera.project(xy).astype(np.float32).reshape(*_COS.shape, 2)
         return np.ascontiguousarray(px[..., 0]), np.ascontiguousarray(px[..., 1])
+
+
+_COS = (ring_radii()[:, None] * np.cos(sector_angles())).astype(np.float32)
+_SIN = (ring_radii()[:, None] * np.sin(sector_angles())).astype(np.float32)
+
+
+def _mask(mask: NDArray[np.bool_], x: Image, y: Image) -> NDArray[np.bool_]:
+    return np.asarray(cv2.remap(mask.view(np.uint8), x, y, cv2.INTER_NEAREST), bool)
 
 
 def paper_white(bgr: NDArray[np.uint8], view: TableView) -> Image:

@@ -117,7 +117,10 @@ class Reader:
         for turn in range(s.passes):
             evidence, owner = ordering.compare(picture, found, gallery.radius_mm, s.order, s.peel.align)
             laid = stacking.stack(picture, found, evidence, gallery, s.stack, s.peel, laid)
-            masks = [mask & ((owner < 0) | (owner == i)) for i, mask in enumerate(laid.masks)]
+            masks = [
+                _own(mask, owner, i, f)
+                for i, (f, mask) in enumerate(zip(laid.found, laid.masks, strict=True))
+            ]
             if turn == s.passes - 1:
                 sure = [self._doubted(picture, f, m) for f, m in zip(laid.found, masks, strict=True)]
                 return evidence, replace(laid, found=sure)
@@ -206,6 +209,15 @@ def _comparable(a: Found, b: Found) -> bool:
     """Whether the distance of two discs in plan tells how they overlap: both on the table or both on the box,
     neither leaning steeply."""
     return a.held == b.held and max(a.pose.tilt_rad, b.pose.tilt_rad) < np.radians(15.0)
+
+
+def _own(mask: Mask, owner: NDArray[np.int16], i: int, disc: Found) -> Mask:
+    """The mask without the pixels that another disc explains better; only the disc's own patch counts."""
+    rows, columns = disc.patch.box
+    own = mask.copy()
+    whose = owner[rows, columns]
+    own[rows, columns] &= (whose < 0) | (whose == i)
+    return own
 
 
 def _contains(polygon: tuple[Point, ...], pose: Pose) -> bool:
