@@ -1,9 +1,10 @@
-# make demo | test | bench | lint
+# make demo | test | bench | figures | lint
 PYTHON ?= python3
 BIN := .venv/bin
+DATA ?= ../shared
 READY := .venv/.ready
 
-.PHONY: demo test bench lint clean
+.PHONY: demo test bench figures lint clean
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -20,6 +21,9 @@ test: $(READY)
 
 bench: $(READY)
 	$(BIN)/referee bench $(ARGS)
+
+figures: $(READY)
+	$(BIN)/python -m tests.bench.figures $(DATA)
 
 lint: $(READY)
 	$(BIN)/ruff check .
