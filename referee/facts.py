@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from math import hypot
+from math import erf, hypot, sqrt
 from typing import NewType
 
 PieceId = NewType("PieceId", str)
@@ -72,6 +72,14 @@ class Measure:
             return Verdict.UNSURE
         return Verdict.YES if self.value > limit else Verdict.NO
 
+    def chance_above(self, limit: float) -> float:
+        """How likely the true value exceeds `limit`, if the doubt is normal: never quite 0 or 1."""
+        if self.sigma <= 0.0:
+            p = float(self.value > limit)
+        else:
+            p = 0.5 * (1 + erf((self.value - limit) / (self.sigma * sqrt(2))))
+        return min(max(p, 1e-6), 1 - 1e-6)
+
 
 @dataclass(frozen=True)
 class Placed:
@@ -115,6 +123,12 @@ class Contact:
 
     def touch(self, eps_mm: float = 0.0) -> Touch:
         return touch(self.overlap_mm, self.upper_p, eps_mm, self.overlap_p)
+
+    def overlap_chance(self, eps_mm: float = 0.0) -> float:
+        """How likely they overlap by more than `eps_mm`, by all that is known."""
+        if self.overlap_p is not None and eps_mm == 0.0:
+            return self.overlap_p
+        return self.overlap_mm.chance_above(eps_mm)
 
 
 def touch(overlap_mm: Measure, upper_p: float, eps_mm: float = 0.0, overlap_p: float | None = None) -> Touch:

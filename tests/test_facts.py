@@ -25,6 +25,18 @@ def test_a_perfect_measure_is_never_unsure() -> None:
     assert Measure(0.0, 0.0).above(0.0) is Verdict.NO
 
 
+def test_half_the_doubt_lies_on_either_side_of_touching() -> None:
+    assert Measure(0.0, 0.3).chance_above(0.0) == pytest.approx(0.5)
+    assert Measure(0.3, 0.3).chance_above(0.0) == pytest.approx(0.841, abs=0.001)
+    assert Measure(-0.1, 0.0).chance_above(0.0) < 1e-5
+
+
+def test_what_a_lean_says_of_overlapping_goes_before_the_distance() -> None:
+    near = Contact(1, 2, Measure(0.1, 0.3), 1.0, 0.0, overlap_p=0.999)
+    assert near.overlap_chance() == 0.999
+    assert near.overlap_chance(eps_mm=0.1) == pytest.approx(0.5)
+
+
 @given(st.floats(-50, 50), st.floats(0.01, 5), st.floats(0.5, 1.0))
 def test_growing_overlap_goes_from_clear_through_too_close_to_covers(
     start: float, sigma: float, upper_p: float

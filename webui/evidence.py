@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from math import erf, sqrt
 from typing import Any
 
-from referee.facts import Measure, Picture, Scene
+from referee.facts import Picture, Scene
 from referee.rules.events import Body, Seen
 from referee.rules.match import Line, Match
 from webui import wording
@@ -49,17 +48,10 @@ def contacts(scene: Scene, pieces: frozenset[str]) -> list[dict[str, Any]]:
                 "lower": wording.piece(lower),
                 "overlap_mm": contact.overlap_mm.value,
                 "sigma_mm": contact.overlap_mm.sigma,
-                "overlap_p": above_zero(contact.overlap_mm),
+                "overlap_p": contact.overlap_chance(),
                 "upper_p": contact.upper_p,
                 "touch": contact.touch().value,
                 "concerns": bool({upper.piece, lower.piece} & pieces),
             }
         )
     return sorted(rows, key=lambda r: (not r["concerns"], -r["overlap_mm"]))
-
-
-def above_zero(measure: Measure) -> float:
-    """How likely the true value is above zero."""
-    if measure.sigma <= 0:
-        return float(measure.value > 0)
-    return 0.5 * (1 + erf(measure.value / measure.sigma / sqrt(2)))

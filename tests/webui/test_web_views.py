@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from referee.facts import Measure
 from referee.requests import Amend
 from referee.rules.events import CAMERA, Event, Retracted, Role, Ruled, Seen, Started, Who
 from referee.rules.match import start
 from tests.stand_ins import PLAYERS, Options, Pass, Point, Toy, table
 from tests.webui.conftest import Sitting
+from tests.webui.drawn import scene
 from webui import inquiry, plot, views, wording
-from webui.evidence import above_zero
+from webui.evidence import contacts
 
 HOST = Who(Role.HOST, "Ana")
 
@@ -85,10 +86,11 @@ def test_nothing_measured_is_ever_certain(p: float, said: str):
     assert wording.percent(p) == said
 
 
-def test_half_the_doubt_lies_on_either_side_of_touching():
-    assert above_zero(Measure(0.0, 0.3)) == pytest.approx(0.5)
-    assert above_zero(Measure(0.3, 0.3)) == pytest.approx(0.841, abs=0.001)
-    assert above_zero(Measure(-0.1, 0.0)) == 0.0
+def test_the_chance_of_overlap_is_the_one_that_was_ruled_by():
+    table = scene({"fox1": (0.0, 0.0), "panda2": (93.9, 0.0)})
+    leaning = replace(table, contacts=tuple(replace(c, overlap_p=0.999) for c in table.contacts))
+    (row,) = contacts(leaning, frozenset())
+    assert (row["touch"], row["overlap_p"]) == ("covers", 0.999)
 
 
 def test_names_in_the_plot_never_lie_on_one_another():

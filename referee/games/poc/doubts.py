@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from math import erf, sqrt
 
-from referee.facts import ON_TOP, Contact, Measure, PieceId, Touch, touch
+from referee.facts import ON_TOP, Contact, PieceId, Touch, touch
 from referee.games.poc import questions
 from referee.games.poc.moves import Pair, Zone
 
@@ -46,9 +45,7 @@ def likeliest(doubts: Iterable[Doubt]) -> Answers:
 
 def pair_doubt(upper: PieceId, lower: PieceId, contact: Contact, eps_mm: float) -> Doubt:
     """A contact that is too close to call: `upper` over `lower`, the other way round, or apart."""
-    p = chance_above(contact.overlap_mm, eps_mm)
-    if contact.overlap_p is not None and eps_mm == 0.0:
-        p = contact.overlap_p
+    p = contact.overlap_chance(eps_mm)
     may_be_apart = touch(contact.overlap_mm, 1.0, eps_mm, contact.overlap_p) is Touch.TOO_CLOSE
     answers: list[tuple[Answer, float]] = [((upper, lower), p * contact.upper_p)]
     if contact.upper_p < ON_TOP:
@@ -57,11 +54,3 @@ def pair_doubt(upper: PieceId, lower: PieceId, contact: Contact, eps_mm: float) 
         answers.append((None, 1 - p))
     question = questions.ask_pair(upper, lower, contact.overlap_mm, may_be_apart)
     return Doubt(Kind.PAIR, (upper, lower), question, tuple(answers))
-
-
-def chance_above(measure: Measure, limit: float) -> float:
-    """That the true value exceeds `limit`, if the doubt is normal: never quite 0 or 1."""
-    if measure.sigma <= 0.0:
-        return 0.5
-    p = 0.5 * (1 + erf((measure.value - limit) / (measure.sigma * sqrt(2))))
-    return min(max(p, 1e-6), 1 - 1e-6)

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from referee.facts import Flight, PieceId, Rest, Touch, Verdict
 from referee.games.poc import questions, words
-from referee.games.poc.doubts import Answer, Answers, Doubt, Kind, chance_above, likeliest
+from referee.games.poc.doubts import Answer, Answers, Doubt, Kind, likeliest
 from referee.games.poc.layout import Layout, lay_out
 from referee.games.poc.moves import Laid, Misplaced, Move, Pair, Throw, Turn, Zone
 from referee.games.poc.pieces import FAMILY
@@ -211,7 +211,7 @@ def _throw_doubts(ready: State, sight: Sight, thrown: Thrown) -> Iterator[Doubt]
     for piece, flight in thrown:
         if flight is None or flight.flip is Verdict.UNSURE:
             turns = flight.half_turns if flight else None
-            p = UNSEEN_FLIP_P if turns is None else chance_above(turns, 1.0)
+            p = UNSEEN_FLIP_P if turns is None else turns.chance_above(1.0)
             yield Doubt(Kind.FLIP, (piece,), questions.ask_flip(piece), ((True, p), (False, 1 - p)))
         if piece not in sight.now:
             answers: list[tuple[Answer, float]] = [(Zone.ELIMINATED, 0.4), (Zone.FLAT, 0.25)]
