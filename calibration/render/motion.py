@@ -21,7 +21,8 @@ from calibration.render.view import Array
 from referee.formats import PieceSet
 
 GRAVITY = 9810.0
-_RISE_MM = 105.0
+_RISE_MM, _FLAT_RISE_MM = 105.0, 50.0
+"""How high a coaster rises over the fist, thrown well and thrown flat."""
 _AWAY_MM = 340.0
 """How far a fist draws back to be out of the picture; a hand that reached over the table, twice that."""
 _ELBOW_ROOM_MM = 48.0
@@ -161,7 +162,7 @@ class _Flight:
         self._ahead = ahead / max(distance, 1e-6)
         # It touches down short of where it rests and slides on.
         target = rest - self._ahead * how.slide_mm
-        rise = _RISE_MM if how.half_turns else 12.0
+        rise = _RISE_MM if how.half_turns else _FLAT_RISE_MM
         top = max(start[2], rest[2]) + rise
         up, down = np.sqrt(2 * (top - start[2]) / GRAVITY), np.sqrt(2 * (top - rest[2]) / GRAVITY)
         self._whole_s = float(up + down)
