@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.backdrop import Backdrop
 from referee.vision.box_shape import TOP, BoxPose, Edges, visible_edges
 from referee.vision.table import TableView
 
@@ -47,6 +48,8 @@ class Settings:
     finest_px: float = 0.5
     floor_mm: float = 0.15
     """Edges are not trusted below this."""
+    plain: float = 0.4
+    """What a place speaks for the box that has a colour of the table."""
     correlated: float = 4.0
     """Neighbouring profiles err together: so many count as one."""
 
@@ -98,7 +101,13 @@ def draw(pose: BoxPose, view: TableView, spacing_mm: float) -> _Drawn:
 
 
 def judge(
-    bgr: Picture, view: TableView, pose: BoxPose, lid: bool, spacing_mm: float, settings: Settings
+    bgr: Picture,
+    view: TableView,
+    backdrop: Backdrop,
+    pose: BoxPose,
+    lid: bool,
+    spacing_mm: float,
+    settings: Settings,
 ) -> Evidence:
     """How much of the visible edges the picture shows, with the colours that explain most of them."""
     drawn = draw(pose, view, spacing_mm)
@@ -107,6 +116,7 @@ def judge(
     inside = _sides(bgr, drawn, depth)
     outside = _sides(bgr, drawn, np.full(len(depth), -settings.outside_mm))
     step = np.minimum(np.linalg.norm(outside - inside, axis=1) / settings.clear_step, 1)
+    step *= settings.plain + (1 - settings.plain) * backdrop.of_lab(inside)
 
     faces = [int(f) for f in np.unique(edges.face)]
     palettes = []
@@ -125,7 +135,8 @@ def judge(
         own, far = edges.face == face, edges.beyond == face
         told[own] *= _alike(colour[None], inside[own], settings.same_colour)[0]
         told[far] *= _alike(colour[None], outside[far], settings.same_colour)[0]
-    return Evidence(float(told.mean()), float(told[edges.face != TOP].mean()), colours)
+    walls = told[edges.face != TOP]  # none is seen from right above
+    return Evidence(float(told.mean()), float(walls.mean()) if len(walls) else 0.0, colours)
 
 
 def has_lid(bgr: Picture, view: TableView, pose: BoxPose, spacing_mm: float, settings: Settings) -> bool:

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision import box_fit, box_search
+from referee.vision.backdrop import Backdrop
 from referee.vision.box_fit import POSE_AND_SIZE, Evidence, Fit, Palette, has_lid, judge, refine
 from referee.vision.box_shape import BoxPose
-from referee.vision.boxes import BoxSighting, inside_markers, sighting
+from referee.vision.boxes import BoxSighting, backdrop_of, inside_markers, sighting
 from referee.vision.table import TableView
 
 Picture = NDArray[np.uint8]
@@ -50,13 +51,18 @@ def measure_box(bgr: Picture, view: TableView, settings: Settings | None = None)
     bgr: (H, W, 3) uint8, raw.
     """
     settings = settings or Settings()
+    backdrop = backdrop_of(bgr, view)
     coarse: list[tuple[float, BoxPose]] = []
     for outer in settings.outers_mm:
         search = replace(settings.search, cell_mm=outer / settings.cells)
         for height in settings.heights_mm:
-            coarse += box_search.propose(bgr, view, outer, height, inside_markers(view, outer), search)
+            coarse += box_search.propose(
+                bgr, view, outer, height, inside_markers(view, outer), backdrop, search
+            )
     coarse.sort(key=lambda c: -c[0])
-    found = [f for _, pose in coarse[: settings.candidates] if (f := _fit(bgr, view, pose, settings))]
+    found = [
+        f for _, pose in coarse[: settings.candidates] if (f := _fit(bgr, view, backdrop, pose, settings))
+    ]
     if not found:
         return None
     found.sort(key=lambda f: -f[1].score)
@@ -79,7 +85,7 @@ def measure_box(bgr: Picture, view: TableView, settings: Settings | None = None)
 
 
 def _fit(
-    bgr: Picture, view: TableView, pose: BoxPose, settings: Settings
+    bgr: Picture, view: TableView, backdrop: Backdrop, pose: BoxPose, settings: Settings
 ) -> tuple[Fit, Evidence, bool] | None:
     """Place and size fitted by the edges, then by the edges of the box's own colour."""
 
@@ -95,8 +101,8 @@ def _fit(
             return None
         pose = found.pose
     lid = has_lid(bgr, view, pose, settings.spacing_mm, settings.fit)
-    evidence = judge(bgr, view, pose, lid, settings.spacing_mm, settings.fit)
+    evidence = judge(bgr, view, backdrop, pose, lid, settings.spacing_mm, settings.fit)
     found = fit(pose, settings.reaches_mm[-1], evidence.colours, lid)
     if found is None:
         return None
-    return found, judge(bgr, view, found.pose, lid, settings.spacing_mm, settings.fit), lid
+    return found, judge(bgr, view, backdrop, found.pose, lid, settings.spacing_mm, settings.fit), lid

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.backdrop import Backdrop, lay_flat
 from referee.vision.box_shape import BoxPose
 from referee.vision.table import TableView
 
@@ -22,12 +23,14 @@ Plane = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Settings:
-    cell_mm: float = 3.5
-    turn_deg: float = 4.5
+    cell_mm: float = 5.0
+    turn_deg: float = 6.0
     step_limit: int = 24
     """Grey levels beyond which a step in colour counts no more: a hard edge is no better than a clear one."""
     per_turn: int = 4
     keep: int = 6
+    plain: float = 0.25
+    """What an edge counts that only parts colours of the table: a box may have one of them."""
     apart_mm: float = 12.0
     apart_deg: float = 8.0
 
@@ -38,6 +41,7 @@ def propose(
     outer_mm: float,
     height_mm: float,
     area_mm: tuple[float, float, float, float],
+    backdrop: Backdrop,
     settings: Settings | None = None,
 ) -> list[tuple[float, BoxPose]]:
     """The likeliest coarse poses with their scores, best first; never empty.
@@ -45,8 +49,12 @@ def propose(
     area_mm: (left, right, near, far) where the box's middle may be.
     """
     settings = settings or Settings()
-    cell = settings.cell_mm
-    top, to_mm = _lay_flat(bgr, view, height_mm, area_mm, outer_mm, cell)
+    cell, margin = settings.cell_mm, outer_mm * 0.8
+    left, right, near, far = area_mm
+    top, to_mm = lay_flat(
+        bgr, view, height_mm, (left - margin, right + margin, near - margin, far + margin), cell
+    )
+    top = np.dstack((top, _levels(backdrop.of_lab8(top), settings.plain)))
     eye = view.eye_mm
     shrink = (eye[2] - height_mm) / eye[2]
     found: list[tuple[float, BoxPose]] = []
@@ -56,35 +64,9 @@ def propose(
         score = _square_score(turned, outer_mm / cell, shrink, under_eye, settings.step_limit)
         for value, column, row in _peaks(score, settings):
             x, y = _apply(to_mm, _apply(back, np.array([column, row])))
-            if area_mm[0] <= x <= area_mm[1] and area_mm[2] <= y <= area_mm[3]:
+            if left <= x <= right and near <= y <= far:
                 found.append((value, BoxPose(float(x), float(y), float(yaw), outer_mm, height_mm)))
     return _distinct(sorted(found, key=lambda f: -f[0]), settings)
-
-
-def _lay_flat(
-    bgr: NDArray[np.uint8],
-    view: TableView,
-    height_mm: float,
-    area_mm: tuple[float, float, float, float],
-    outer_mm: float,
-    cell: float,
-) -> tuple[NDArray[np.uint8], Array]:
-    """The picture on the plane at that height, in Lab, with the (2, 3) map from its pixels to mm."""
-    margin = outer_mm * 0.8
-    xs = np.arange(area_mm[0] - margin, area_mm[1] + margin, cell)
-    ys = np.arange(area_mm[3] + margin, area_mm[2] - margin, -cell)
-    grid = np.stack(np.meshgrid(xs, ys), axis=-1)
-    points = np.dstack((grid, np.full(grid.shape[:2], height_mm))).reshape(-1, 3)
-    pixels = view.to_px(points).reshape(*grid.shape)
-    size = np.hypot(*(pixels[0, 1:] - pixels[0, :-1]).T).mean()
-    share = 1 / max(round(size / 2), 1)  # so that a cell covers about two pixels
-    small = cv2.resize(bgr, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
-    at = ((pixels + 0.5) * share - 0.5).astype(np.float32)
-    flat = cv2.remap(
-        cv2.blur(small, (2, 2)), at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
-    lab = np.asarray(cv2.cvtColor(flat, cv2.COLOR_BGR2LAB), np.uint8)
-    return lab, np.array([(cell, 0, xs[0]), (0, -cell, ys[0])], float)
 
 
 def _turn(top: NDArray[np.uint8], yaw_deg: float) -> tuple[NDArray[np.uint8], Array]:
@@ -142,12 +124,19 @@ def _two_halves(drawn: Plane, half: float) -> Plane:
     return np.asarray((padded[: -2 * quarter] + padded[2 * quarter :]) / 2, np.float32)
 
 
+def _levels(strange: Plane, plain: float) -> NDArray[np.uint8]:
+    """What edges count beside colours of that strangeness, as levels up to 255."""
+    near = cv2.dilate(strange, np.ones((3, 3), np.uint8))
+    return np.asarray(255 * (plain + (1 - plain) * near), np.uint8)
+
+
 def _steps(turned: NDArray[np.uint8], across: bool, length: int, limit: int) -> Plane:
     """The size of the mean colour step over a length of a side, widened by a pixel across it."""
     order, window, wide = ((1, 0), (1, length), (1, 3)) if across else ((0, 1), (length, 1), (3, 1))
-    step = np.clip(cv2.Sobel(turned, cv2.CV_16S, *order, ksize=1), -limit, limit)
-    light, red, yellow = (cv2.boxFilter(channel, cv2.CV_32F, window) for channel in cv2.split(step))
-    drawn = cv2.magnitude(cv2.magnitude(light, red), yellow)
+    step = np.clip(cv2.Sobel(turned[..., :3], cv2.CV_16S, *order, ksize=1), -limit, limit).astype(np.float32)
+    step *= turned[..., 3:] * np.float32(1 / 255)
+    mean = cv2.boxFilter(step, cv2.CV_32F, window)
+    drawn = np.sqrt(np.square(mean).sum(axis=2))
     return np.asarray(cv2.dilate(drawn, np.ones(wide, np.uint8)) / limit, np.float32)
 
 

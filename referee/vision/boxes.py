@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from referee.facts import Box
 from referee.formats import BoxSize
 from referee.vision import box_fit, box_search
+from referee.vision.backdrop import Backdrop, lay_flat
 from referee.vision.box_fit import Evidence, Fit, Palette, judge, refine
 from referee.vision.box_shape import SIDES, BoxPose
 from referee.vision.table import TableView
@@ -25,7 +26,7 @@ class Settings:
     """Distance of the edge points while many candidates are compared."""
     fine_mm: float = 2.5
     finalists: int = 2
-    reaches_mm: tuple[float, float, float] = (5.0, 2.5, 1.5)
+    reaches_mm: tuple[float, float, float] = (7.0, 2.5, 1.5)
     """How far from the expected edge the true one is sought, step after step."""
     least_score: float = 0.2
     least_margin: float = 0.05
@@ -70,16 +71,29 @@ def find_box(
     out as long as the box is seen there about as well as then.
     """
     settings = settings or Settings()
+    backdrop = backdrop_of(bgr, view)
     if previous is not None:
         box = previous.box
         pose = BoxPose(box.x_mm, box.y_mm, box.yaw_deg, size.outer_mm, size.height_mm)
-        again = _best(bgr, view, [pose], size.lid, settings)
+        again = _best(bgr, view, backdrop, [pose], size.lid, settings)
         if again is not None and again.score > settings.as_before * previous.score:
             return again
     candidates = box_search.propose(
-        bgr, view, size.outer_mm, size.height_mm, inside_markers(view, size.outer_mm), settings.search
+        bgr,
+        view,
+        size.outer_mm,
+        size.height_mm,
+        inside_markers(view, size.outer_mm),
+        backdrop,
+        settings.search,
     )
-    return _best(bgr, view, [pose for _, pose in candidates], size.lid, settings)
+    return _best(bgr, view, backdrop, [pose for _, pose in candidates], size.lid, settings)
+
+
+def backdrop_of(bgr: Picture, view: TableView) -> Backdrop:
+    """The colours of the table between the markers and a little around them."""
+    flat, _ = lay_flat(bgr, view, 0.0, inside_markers(view, -100.0), 5.0)
+    return Backdrop.of(flat)
 
 
 def inside_markers(view: TableView, outer_mm: float) -> tuple[float, float, float, float]:
@@ -95,12 +109,12 @@ def inside_markers(view: TableView, outer_mm: float) -> tuple[float, float, floa
 
 
 def _best(
-    bgr: Picture, view: TableView, poses: list[BoxPose], lid: bool, settings: Settings
+    bgr: Picture, view: TableView, backdrop: Backdrop, poses: list[BoxPose], lid: bool, settings: Settings
 ) -> BoxSighting | None:
     def fit(
         pose: BoxPose, reaches_mm: tuple[float, ...], spacing_mm: float, colours: Palette | None = None
     ) -> list[_Candidate]:
-        found = _fit(bgr, view, pose, lid, reaches_mm, spacing_mm, colours, settings)
+        found = _fit(bgr, view, backdrop, pose, lid, reaches_mm, spacing_mm, colours, settings)
         return [] if found is None else [found]
 
     wide, middle, narrow = settings.reaches_mm
@@ -135,6 +149,7 @@ def _best(
 def _fit(
     bgr: Picture,
     view: TableView,
+    backdrop: Backdrop,
     pose: BoxPose,
     lid: bool,
     reaches_mm: tuple[float, ...],
@@ -151,7 +166,7 @@ def _fit(
         pose = fitted.pose
     if fitted is None:
         return None
-    return _Candidate(fitted, judge(bgr, view, pose, lid, spacing_mm, settings.fit))
+    return _Candidate(fitted, judge(bgr, view, backdrop, pose, lid, spacing_mm, settings.fit))
 
 
 def _score(candidate: _Candidate) -> float:
