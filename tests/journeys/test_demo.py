@@ -9,6 +9,8 @@ from click.testing import CliRunner
 from referee import demo
 from referee.cli import group
 
+pytestmark = pytest.mark.timeout(1200)  # a whole match, read as fast as a machine with other work can
+
 
 @pytest.fixture(scope="module")
 def said() -> str:
