@@ -1,8 +1,10 @@
-# make demo | test | bench | figures | lint
+# make demo | test | bench | figures | lint | clean
 PYTHON ?= python3
 BIN := .venv/bin
 DATA ?= ../shared
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -e
 READY := .venv/.ready
+READY_TO_WORK := .venv/.ready-to-work
 
 .PHONY: demo test bench figures lint clean
 
@@ -10,22 +12,26 @@ $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(INSTALL) .
+	@touch $@
+
+$(READY_TO_WORK): $(READY)
+	$(INSTALL) '.[dev]'
 	@touch $@
 
 demo: $(READY)
 	$(BIN)/referee demo $(ARGS)
 
-test: $(READY)
+test: $(READY_TO_WORK)
 	$(BIN)/python -m pytest $(ARGS)
 
-bench: $(READY)
+bench: $(READY_TO_WORK)
 	$(BIN)/referee bench $(ARGS)
 
 figures: $(READY)
 	$(BIN)/python -m tests.bench.figures $(DATA)
 
-lint: $(READY)
+lint: $(READY_TO_WORK)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
