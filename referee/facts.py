@@ -14,13 +14,13 @@ from typing import NewType
 
 PieceId = NewType("PieceId", str)
 
-NAMED = 0.9
+NAMED = 0.95
 """A name is claimed from this probability up."""
 
 ON_TOP = 0.98
 """Who lies on whom is claimed from this probability up."""
 
-OVERLAPS = 0.997
+OVERLAPS = 0.9985
 """That two pieces overlap, or don't, is claimed from this probability up."""
 
 

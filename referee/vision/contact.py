@@ -13,11 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.facts import Contact, Measure
-from referee.vision.align import Fit
 from referee.vision.disc import Pose
 from referee.vision.gallery import Gallery
 from referee.vision.order import Evidence
-from referee.vision.peel import Found
 from referee.vision.rest import lens_area, table_height
 from referee.vision.stacking import Stack
 from referee.vision.table import TableView
@@ -40,6 +38,10 @@ class Settings:
     """The most that a lean may say (log odds): now and then a disc leans for a reason that nobody sees."""
     doubtful_mm: float = 5.0
     """Sigma of a doubtful find's place."""
+    pile_sigma_mm: float = 0.4
+    """What leans leave in the height of one face over another, beside the doubt of their own heights."""
+    height_cap: float = 5.0
+    """The most that heights may say (log odds)."""
     pixel_cap: float = 9.0
     """The most that pixels may say (log odds)."""
 
@@ -57,16 +59,19 @@ class Place:
     lean_sigma: float
 
 
-def place(disc: Found, free: Fit, flat: bool, gallery: Gallery, view: TableView, settings: Settings) -> Place:
+def place(laid: Stack, i: int, gallery: Gallery, view: TableView, settings: Settings) -> Place:
     """Where the fit puts the disc. A doubt about its lean is a doubt about its height, and so of its place
     along the view."""
+    disc, free = laid.found[i], laid.free[i]
     pose = disc.pose
     c = disc.fit.covariance[:5, :5] * settings.inflate**2
     loose = float(free.covariance[[2, 3], [2, 3]].max()) * settings.inflate**2
     lean_sigma = hypot(sqrt(loose), radians(settings.lean_sigma_deg))
     ray = pose.centre_mm - view.eye_mm
     along = ray[:2] / abs(ray[2])
-    height_sigma = 0.05 if flat else gallery.radius_mm * lean_sigma / 2
+    height_sigma = hypot(
+        laid.height_sigmas_mm[i], 0.0 if laid.flat[i] else gallery.radius_mm * lean_sigma / 2
+    )
     covariance = c[:2, :2] + np.eye(2) * settings.place_sigma_mm**2 + np.outer(along, along) * height_sigma**2
     if disc.doubtful:
         covariance += np.eye(2) * settings.doubtful_mm**2
@@ -81,10 +86,7 @@ def measure(
     settings: Settings,
 ) -> list[Contact]:
     """A Contact for every pair that overlaps in plan or nearly does; tracks are indexes into the stack."""
-    places = [
-        place(f, free, flat, gallery, view, settings)
-        for f, free, flat in zip(laid.found, laid.free, laid.flat, strict=True)
-    ]
+    places = [place(laid, i, gallery, view, settings) for i in range(len(laid.found))]
     contacts = []
     for a in range(len(places)):
         for b in range(a + 1, len(places)):
@@ -124,7 +126,8 @@ def _contact(
         )
     else:
         apart, over = _log_tail(-width / sigma), _log_tail(width / sigma)
-        a_on_b, b_on_a = over + pixels / 2, over - pixels / 2
+        higher = 0.0 if doubtful else _higher(a, b, laid, gallery, settings)
+        a_on_b, b_on_a = over + (pixels + higher) / 2, over - (pixels + higher) / 2
     top = max(apart, a_on_b, b_on_a)
     p_apart, p_a, p_b = (float(np.exp(v - top)) for v in (apart, a_on_b, b_on_a))
     overlap_p = (p_a + p_b) / (p_apart + p_a + p_b)
@@ -132,6 +135,19 @@ def _contact(
     upper_p = upper_p / (p_a + p_b)
     area = lens_area(2 * gallery.radius_mm - width, gallery.radius_mm)
     return Contact(upper, lower, Measure(width, sigma), upper_p, area, overlap_p)
+
+
+def _higher(a: int, b: int, laid: Stack, gallery: Gallery, settings: Settings) -> float:
+    """Log odds that a lies over b, from their heights where they overlap: the upper face is a thickness
+    above the lower one at least."""
+    one, other = laid.found[a].pose, laid.found[b].pose
+    middle = (one.centre_mm[:2] + other.centre_mm[:2]) / 2
+    z = [p.centre_mm[2] - (middle - p.centre_mm[:2]) @ p.normal[:2] / p.normal[2] for p in (one, other)]
+    sigma = hypot(settings.pile_sigma_mm, *(laid.height_sigmas_mm[i] for i in (a, b)))
+    rise = float(z[0] - z[1])
+    short_a = max(0.0, gallery.thickness_mm - rise) / sigma
+    short_b = max(0.0, gallery.thickness_mm + rise) / sigma
+    return float(np.clip((short_b**2 - short_a**2) / 2, -settings.height_cap, settings.height_cap))
 
 
 def _touches_table(pose: Pose, gallery: Gallery) -> bool:

@@ -138,7 +138,7 @@ def _half(linear: Image) -> Image:
 
 
 def _polar(linear: Image) -> Image:
-    soft = cv2.GaussianBlur(linear, (0, 0), 1.3)
+    soft = cv2.GaussianBlur(linear, (0, 0), 1.8)
     c, half = (ART_PX - 1) / 2, ART_PX / 2
     r, a = ring_radii()[:, None] * half, sector_angles()[None, :]
     x, y = (c + r * np.cos(a)).astype(np.float32), (c - r * np.sin(a)).astype(np.float32)

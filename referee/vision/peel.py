@@ -53,6 +53,8 @@ class Settings:
     """Leans from which a second try starts."""
     worst_cost: float = 1.3
     """The same misfit beyond which a find was none after all."""
+    fair_support: float = 0.75
+    """Share of agreeing pixels from which a find is believed whatever its polar picture says."""
     doubtful_cost: float = 0.95
     """The same misfit beyond which a find is doubtful."""
     better_cost: float = 0.05
@@ -256,7 +258,7 @@ def recheck(picture: Picture, disc: Found, mask: Mask, gallery: Gallery, setting
     faces = disc.kind.faces if disc.kind.patterned and not disc.tagged else (disc.face,)
     costs = costs_of(picture, disc, faces, mask, gallery, settings)
     now = float(costs[:, 0].min())
-    if now > settings.worst_cost:
+    if now > settings.worst_cost and fit.support < settings.fair_support:
         return None
     if disc.tagged:
         return disc

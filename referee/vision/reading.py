@@ -15,7 +15,6 @@ from referee.vision import boxed, boxes, stacking
 from referee.vision import contact as touching
 from referee.vision import order as ordering
 from referee.vision import peel as peeling
-from referee.vision.align import Fit
 from referee.vision.box_rest import rest_of
 from referee.vision.boxes import BoxSighting, find_box
 from referee.vision.disc import Pose, Rays
@@ -88,10 +87,7 @@ class Reader:
             if _comparable(laid.found[c.upper], laid.found[c.lower])
         ]
         clock.lap("contact")
-        placed = tuple(
-            self._placed(i, disc, laid.free[i], names, flat, pose, view, box)
-            for i, (disc, (names, pose), flat) in enumerate(zip(laid.found, named, laid.flat, strict=True))
-        )
+        placed = tuple(self._placed(laid, i, names, pose, view, box) for i, (names, pose) in enumerate(named))
         poses = tuple(f.pose for f in laid.found)
         outlines = tuple(view.to_px(p.rim(gallery.radius_mm)) for p in poses)
         return Reading(placed, tuple(contacts), box, poses, outlines, clock.laps)
@@ -137,8 +133,8 @@ class Reader:
         """The find, marked doubtful when its face fits badly in the end."""
         s = self.settings.peel
         cost = peeling.costs_of(picture, disc, (disc.face,), mask, self.gallery, s, range(1))[0, 0]
-        # a numeral that isn't turned right yet is no fault of the find
-        return replace(disc, doubtful=not disc.held and float(cost) > s.doubtful_cost)
+        poor = float(cost) > s.doubtful_cost and disc.fit.support < s.fair_support
+        return replace(disc, doubtful=poor and not disc.held)
 
     def _in_play(self, pose: Pose) -> bool:
         """Whether a disc counts: what lies outside the play area is stock, or won."""
@@ -176,16 +172,15 @@ class Reader:
 
     def _placed(
         self,
+        laid: stacking.Stack,
         track: int,
-        disc: Found,
-        free: Fit,
         names: tuple[tuple[PieceId, float], ...],
-        flat: bool,
         pose: Pose,
         view: TableView,
         box: Box | None,
     ) -> Placed:
-        spot = touching.place(disc, free, flat, self.gallery, view, self.settings.contact)
+        disc, flat = laid.found[track], laid.flat[track]
+        spot = touching.place(laid, track, self.gallery, view, self.settings.contact)
         sx, sy = np.sqrt(np.diag(spot.covariance))
         x, y = spot.plan_mm
         turn_sigma = float(np.degrees(np.sqrt(disc.fit.covariance[4, 4]))) * self.settings.contact.inflate

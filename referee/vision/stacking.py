@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import asin
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,12 +26,22 @@ Mask = NDArray[np.bool_]
 class Settings:
     certain_mm: float = 1.5
     """Plan overlap from which a disc below surely bears the one above."""
+    told: float = 1.0
+    """Log odds from which the pixels tell who lies on whom."""
     size_sigma: float = 0.0006
     """What texture and print leave in the apparent size of a wholly seen face, as a share."""
     print_sigma: float = 0.002
     """How far the print may be off its size where no disc of the scene shows it."""
     pile_sigma_mm: float = 0.4
     """What a lean that is slightly off adds to a height, per layer."""
+    hidden: tuple[float, ...] = (0.93, 0.05, 0.015, 0.005)
+    """How often a level disc lies on none, one, two, three discs that nobody sees."""
+    disorder: float = 0.01
+    """How often it lies lower than the order says, for each layer."""
+    hidden_mm: float = 1.0
+    """Sigma of the height of a disc that leans on something hidden."""
+    most_lean: float = 1.3
+    """The same disc leans more, by this factor, than one that lies on a single rim."""
     surprise: float = 2.5
     """Sigmas at which the size overrules the pile: something is hidden, or the order is wrong."""
     flat_deg: float = 0.8
@@ -49,6 +60,8 @@ class Stack:
     """The same discs with their tilts left free: how far each leans, as the picture has it."""
     masks: list[Mask]
     """(H, W) each: the pixels that were read for it."""
+    height_sigmas_mm: list[float]
+    """How well each height is known: what lies hidden may hold a disc up."""
 
 
 def stack(
@@ -70,7 +83,7 @@ def stack(
     sized = heights_by_size(found, picture, settings)
     poses = [f.pose for f in found]
     flat = [False] * len(found)
-    layers = [0] * len(found)
+    layers, sigmas = [0] * len(found), [0.05] * len(found)
     done: set[int] = set()
     while len(done) < len(found):
         ready = [i for i in range(len(found)) if i not in done and lowers[i] <= done]
@@ -89,7 +102,7 @@ def stack(
                 pose = pose.at_height(height, picture.view)
                 over = [height_over(pose, poses[j], radius, thickness) for j in lowers[i] & done]
                 height = max([table_height(pose.normal, radius, thickness), *over])
-            height = _weigh(height, layers[i], sized[i], pose, thickness, radius, settings)
+            height, sigmas[i] = _weigh(height, layers[i], sized[i], pose, thickness, radius, settings)
             poses[i] = pose.at_height(height, picture.view)
     masks = [shows(picture, found, i, evidence) for i in range(len(found))]
     again, free = [], []
@@ -107,7 +120,7 @@ def stack(
         free.append(loose)
         pose = poses[i] if flat[i] else loose.pose
         again.append(_again(picture, disc, pose, flat[i], loose, masks[i], gallery, peel))
-    return Stack(again, lowers, flat, free, masks)
+    return Stack(again, lowers, flat, free, masks, sigmas)
 
 
 def _unchanged(before: Stack, i: int, disc: Found, pose: Pose, flat: bool, mask: Mask) -> bool:
@@ -154,17 +167,30 @@ def _weigh(
     thickness_mm: float,
     radius_mm: float,
     settings: Settings,
-) -> float:
-    """The pile's height and the size's together; the size alone where the pile's can't be right."""
+) -> tuple[float, float]:
+    """The height of a face and its sigma, from the pile and from the face's size together.
+
+    The pile tells exactly when all of it is seen; but something may lie hidden. A level disc then lies whole
+    thicknesses higher, a leaning one anywhere.
+    """
     told, sigma = sized
-    pile_sigma = max(settings.pile_sigma_mm * layers, 0.05)
     least = table_height(pose.normal, radius_mm, thickness_mm)
-    if abs(told - height) < settings.surprise * float(np.hypot(sigma, pile_sigma)):
-        fused = (height / pile_sigma**2 + told / sigma**2) / (1 / pile_sigma**2 + 1 / sigma**2)
-        return max(fused, least)
     if np.degrees(pose.tilt_rad) < settings.flat_deg:
-        return max(thickness_mm * round(told / thickness_mm), least)
-    return max(told, least)
+        levels = height + thickness_mm * np.arange(-layers, len(settings.hidden))
+        prior = np.array([settings.disorder] * layers + list(settings.hidden))
+        chance = prior * np.exp(-0.5 * np.minimum(((told - levels) / sigma) ** 2, 80))
+        chance = np.where(levels < least - 0.5, 0, chance)
+        chance /= chance.sum()
+        best = float(levels[int(chance.argmax())])
+        return max(best, least), float(np.hypot(0.05, np.sqrt(chance @ (levels - best) ** 2)))
+    single = asin(thickness_mm / (2 * radius_mm))
+    unexplained = layers == 0 and pose.tilt_rad > settings.most_lean * single
+    pile_sigma = settings.hidden_mm if unexplained else max(settings.pile_sigma_mm * layers, 0.05)
+    if abs(told - height) < settings.surprise * float(np.hypot(sigma, pile_sigma)):
+        weight = 1 / pile_sigma**2 + 1 / sigma**2
+        fused = (height / pile_sigma**2 + told / sigma**2) / weight
+        return max(fused, least), float(1 / np.sqrt(weight))
+    return max(told, least), sigma
 
 
 def _lowers(
@@ -173,7 +199,8 @@ def _lowers(
     lowers: list[set[int]] = [set() for _ in found]
     for (a, b), seen in evidence.items():
         distance = np.hypot(*(found[a].pose.centre_mm - found[b].pose.centre_mm)[:2])
-        if 2 * radius_mm - distance > settings.certain_mm:
+        told = abs(seen.log_odds) > settings.told
+        if told and 2 * radius_mm - distance > settings.certain_mm:
             upper, lower = (a, b) if seen.log_odds > 0 else (b, a)
             lowers[upper].add(lower)
     return lowers
