@@ -133,10 +133,10 @@ def _levels(strange: Plane, plain: float) -> NDArray[np.uint8]:
 def _steps(turned: NDArray[np.uint8], across: bool, length: int, limit: int) -> Plane:
     """The size of the mean colour step over a length of a side, widened by a pixel across it."""
     order, window, wide = ((1, 0), (1, length), (1, 3)) if across else ((0, 1), (length, 1), (3, 1))
-    step = np.clip(cv2.Sobel(turned[..., :3], cv2.CV_16S, *order, ksize=1), -limit, limit).astype(np.float32)
-    step *= turned[..., 3:] * np.float32(1 / 255)
-    mean = cv2.boxFilter(step, cv2.CV_32F, window)
-    drawn = np.sqrt(np.square(mean).sum(axis=2))
+    step = np.clip(cv2.Sobel(turned[..., :3], cv2.CV_16S, *order, ksize=1), -limit, limit)
+    counts = np.float32(1 / 255) * turned[..., 3]
+    light, red, yellow = (cv2.boxFilter(one * counts, cv2.CV_32F, window) for one in cv2.split(step))
+    drawn = cv2.magnitude(cv2.magnitude(light, red), yellow)
     return np.asarray(cv2.dilate(drawn, np.ones(wide, np.uint8)) / limit, np.float32)
 
 

@@ -22,14 +22,14 @@ Picture = NDArray[np.uint8]
 class Settings:
     search: box_search.Settings = field(default_factory=box_search.Settings)
     fit: box_fit.Settings = field(default_factory=box_fit.Settings)
-    coarse_mm: float = 4.0
+    coarse_mm: float = 5.0
     """Distance of the edge points while many candidates are compared."""
     fine_mm: float = 2.5
     finalists: int = 2
     reaches_mm: tuple[float, float, float] = (7.0, 2.5, 1.5)
     """How far from the expected edge the true one is sought, step after step."""
-    least_score: float = 0.2
-    least_margin: float = 0.05
+    least_score: float = 0.24
+    least_margin: float = 0.08
     as_before: float = 0.8
     """A box that is seen this much as well as before has stayed where it was."""
     apart_mm: float = 10.0
