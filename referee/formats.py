@@ -1,4 +1,4 @@
-"""The files that describe a set-up: table layout, camera and piece set, read into plain values.
+"""The files that describe a set-up: table layout, camera and piece set, as plain values.
 
 Both halves that need them (vision and the renderer) read them here, so that a file means one thing.
 Lengths are millimetres on the table, image points pixels (the centre of the top-left pixel is 0,0).
@@ -7,7 +7,7 @@ Lengths are millimetres on the table, image points pixels (the centre of the top
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -103,6 +103,23 @@ def load_layout(path: Path) -> Layout:
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise CalibrationError(f"{where} can't be used: {_why(error)}") from error
+
+
+def layout_json(layout: Layout) -> dict[str, Any]:
+    """The content of the file from which `load_layout` reads this layout."""
+    content: dict[str, Any] = {
+        "marker_family": layout.marker_family,
+        "marker_mm": layout.marker_mm,
+        "marker_centers_mm": {str(k): list(v) for k, v in layout.marker_centers_mm.items()},
+        "marker_z_mm": layout.marker_z_mm,
+    }
+    if layout.box is not None:
+        content["box"] = asdict(layout.box)
+    if layout.play_area_mm:
+        content["play_area_mm"] = [list(p) for p in layout.play_area_mm]
+    if layout.table_edge_mm:
+        content["table_edge_mm"] = [list(p) for p in layout.table_edge_mm]
+    return content
 
 
 def load_camera(path: Path) -> CameraModel:

@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 
 from calibration.sheets import make_sheets
 from referee.errors import ConfigError
-from referee.formats import load_layout, load_pieces
+from referee.formats import layout_json, load_layout, load_pieces
 
 DPI = 300
 PX_PER_MM = DPI / 25.4
@@ -99,6 +100,14 @@ def test_the_layouts_and_the_piece_set_read_back(made):
     assert load_layout(mat).marker_mm == 40.0
     assert json.loads(markers.read_text())["box"] == {"outer_mm": 104.0, "height_mm": 66.0, "lid": False}
     assert load_pieces(pieces).radius_mm == 47.0
+
+
+def test_a_layout_is_written_as_it_is_read(made, tmp_path):
+    corners = ((-300.0, -200.0), (300.0, -200.0), (0.0, 200.0))
+    layout = replace(load_layout(made[1]), play_area_mm=corners, table_edge_mm=corners)
+    path = tmp_path / "layout.json"
+    path.write_text(json.dumps(layout_json(layout)))
+    assert load_layout(path) == layout
 
 
 @needs_poppler

@@ -12,7 +12,7 @@ import tomli_w
 from calibration.art import write_piece_set
 from calibration.render.film import Reel, film_truth, frames
 from calibration.render.match import MODE, PLAYERS, PLAYS, Play, demo_reel, expected_text
-from calibration.render.truth import camera_json, layout_json
+from calibration.render.truth import camera_json, layout_of
 from referee.errors import ConfigError
 from referee.formats import load_pieces
 
@@ -37,7 +37,7 @@ def _make(out_dir: Path, plays: tuple[Play, ...], progress: Callable[[int, int],
     pieces_dir = out_dir / "pieces"
     write_piece_set(pieces_dir)
     reel = demo_reel(load_pieces(pieces_dir), plays, _SEED)
-    _write_json(out_dir / "layout.json", layout_json(reel.scene))
+    _write_json(out_dir / "layout.json", layout_of(reel.scene))
     _write_json(out_dir / "camera.json", camera_json(reel.scene.view))
     told = {"game": "poc", "players": PLAYERS, "options": {"mode": MODE}}
     (out_dir / "match.toml").write_text(tomli_w.dumps(told), encoding="utf-8")

@@ -14,7 +14,7 @@ from calibration.render.develop import Negative, develop, grain, printed, reach_
 from calibration.render.draw import Studio
 from calibration.render.motion import Turn
 from calibration.render.scene import Disc, Limb, Scene
-from calibration.render.truth import box_truth, camera_truth, layout_json, overlaps, placed_truth
+from calibration.render.truth import box_truth, camera_truth, layout_of, overlaps, placed_truth
 from calibration.render.view import Image, Window, covering, whole
 
 _MOMENTS = 8
@@ -151,7 +151,7 @@ def film_truth(reel: Reel, video: str) -> dict[str, Any]:
         "camera": camera_truth(scene.view),
         "coaster": {"radius": scene.pieces.radius_mm, "thickness": scene.pieces.thickness_mm},
         "box": box_truth(scene),
-        "table": {"surface": scene.surface.kind, **layout_json(scene)},
+        "table": {"surface": scene.surface.kind, **layout_of(scene)},
         "frames": starts[-1],
         "turns": turns,
         "takes": takes,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from math import degrees
 from pathlib import Path
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from calibration.render.scene import Disc, Scene
 from calibration.render.solids import walls_of
 from calibration.render.view import Array, View
-from referee.formats import Piece, PieceSet
+from referee.formats import Piece, PieceSet, layout_json
 
 Flags = NDArray[np.bool_]
 
@@ -37,7 +38,7 @@ def scene_truth(scene: Scene, image: str, kind: str) -> dict[str, Any]:
         "camera": camera_truth(scene.view),
         "coaster": {"radius": scene.pieces.radius_mm, "thickness": scene.pieces.thickness_mm},
         "box": box_truth(scene),
-        "table": {"surface": scene.surface.kind, **layout_json(scene)},
+        "table": {"surface": scene.surface.kind, **layout_of(scene)},
         "coasters": [placed_truth(d) | s for d, s in zip(discs, seen, strict=True)],
         "overlaps": overlaps(discs, scene.pieces),
         "near_pairs": near_pairs(discs, scene.pieces),
@@ -63,19 +64,9 @@ def box_truth(scene: Scene) -> dict[str, Any] | None:
     }
 
 
-def layout_json(scene: Scene) -> dict[str, Any]:
-    """The layout as the product reads it, with the size of the box that stands there."""
-    layout = scene.layout
-    out: dict[str, Any] = {
-        "marker_family": layout.marker_family,
-        "marker_mm": layout.marker_mm,
-        "marker_centers_mm": {str(k): list(v) for k, v in layout.marker_centers_mm.items()},
-        "marker_z_mm": layout.marker_z_mm,
-    }
-    if scene.box is not None:
-        size = scene.box.size
-        out["box"] = {"outer_mm": size.outer_mm, "height_mm": size.height_mm, "lid": size.lid}
-    return out
+def layout_of(scene: Scene) -> dict[str, Any]:
+    """The layout file as the product reads it, with the size of the box that stands there."""
+    return layout_json(replace(scene.layout, box=None if scene.box is None else scene.box.size))
 
 
 def camera_json(view: View) -> dict[str, Any]:
@@ -89,7 +80,7 @@ def camera_json(view: View) -> dict[str, Any]:
 
 def setup_json(scene: Scene) -> dict[str, Any]:
     """Layout and camera in one, as the product is given them; no word of where anything lies."""
-    return camera_json(scene.view) | layout_json(scene)
+    return camera_json(scene.view) | layout_of(scene)
 
 
 def placed_truth(disc: Disc) -> dict[str, Any]:

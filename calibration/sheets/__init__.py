@@ -12,7 +12,7 @@ from calibration.sheets.first import draw_first, draw_rulers
 from calibration.sheets.page import PAPERS, Sheets, paper_named
 from calibration.sheets.table import draw_loose, draw_mat, loose_layout, mat_layout
 from referee.errors import ConfigError
-from referee.formats import BoxSize, Layout
+from referee.formats import BoxSize, layout_json
 
 __all__ = ["BOX", "PAPERS", "make_sheets"]
 
@@ -48,20 +48,7 @@ def make_sheets(
     draft.replace(out)
     files = out.with_name("layout-markers.json"), out.with_name("layout-mat.json")
     for path, layout in zip(files, (loose, mat), strict=True):
-        path.write_text(json.dumps(_layout_json(layout), indent=1) + "\n", encoding="utf-8")
+        path.write_text(json.dumps(layout_json(layout), indent=1) + "\n", encoding="utf-8")
     pieces = out.with_name("pieces")
     write_piece_set(pieces, radius_mm, thickness_mm)
     return out, *files, pieces
-
-
-def _layout_json(layout: Layout) -> dict[str, object]:
-    content: dict[str, object] = {
-        "marker_family": layout.marker_family,
-        "marker_mm": layout.marker_mm,
-        "marker_centers_mm": {str(k): list(v) for k, v in layout.marker_centers_mm.items()},
-        "marker_z_mm": layout.marker_z_mm,
-    }
-    if layout.box is not None:
-        box = layout.box
-        content["box"] = {"outer_mm": box.outer_mm, "height_mm": box.height_mm, "lid": box.lid}
-    return content
