@@ -16,7 +16,11 @@ from referee.errors import CalibrationError, ConfigError, RefereeError
 
 Point = tuple[float, float]
 
-MARKER_FAMILIES = ("tag36h11", "tag25h9", "tag16h5")
+MARKER_FAMILIES = {"tag36h11": 587, "tag25h9": 35, "tag16h5": 30}
+"""How many markers each family has; they are numbered from 0."""
+
+_BROKEN = (KeyError, TypeError, ValueError, AttributeError, OverflowError, OSError)
+"""What a value of the wrong kind raises where it is used."""
 
 
 @dataclass(frozen=True)
@@ -79,10 +83,8 @@ def load_layout(path: Path) -> Layout:
     data = _json(path, CalibrationError, "layout")
     where = f"layout {path}"
     try:
-        family = str(data.get("marker_family", "tag36h11"))
-        if family not in MARKER_FAMILIES:
-            raise ValueError(f"marker_family {family!r} is none of {', '.join(MARKER_FAMILIES)}")
-        centers = {int(k): _point(v) for k, v in data["marker_centers_mm"].items()}
+        family = _family(data)
+        centers = {_marker(k, family): _point(v) for k, v in data["marker_centers_mm"].items()}
         if len(centers) < 2:
             raise ValueError("marker_centers_mm needs at least two markers")
         if len(set(centers.values())) < len(centers):
@@ -92,16 +94,16 @@ def load_layout(path: Path) -> Layout:
             family,
             _positive(data, "marker_mm"),
             centers,
-            float(data.get("marker_z_mm", 0.0)),
+            _finite(data, "marker_z_mm", 0.0),
             None
             if box is None
             else BoxSize(
                 _positive(box, "outer_mm"), _positive(box, "height_mm"), bool(box.get("lid", False))
             ),
-            tuple(_point(p) for p in data.get("play_area_mm", ())),
-            tuple(_point(p) for p in data.get("table_edge_mm", ())),
+            _outline(data, "play_area_mm"),
+            _outline(data, "table_edge_mm"),
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except _BROKEN as error:
         raise CalibrationError(f"{where} can't be used: {_why(error)}") from error
 
 
@@ -138,10 +140,12 @@ def load_camera(path: Path) -> CameraModel:
             raise ValueError("K and dist must be finite numbers")
         if matrix[0][0] <= 0 or matrix[1][1] <= 0 or matrix[2] != (0.0, 0.0, 1.0):
             raise ValueError("K is no camera matrix (fx, fy > 0; last row 0 0 1)")
+        if matrix[0][1] != 0 or matrix[1][0] != 0:
+            raise ValueError("K must be fx 0 cx, 0 fy cy, 0 0 1: a skewed camera can't be used")
         if len(dist) not in (4, 5, 8):
             raise ValueError("dist must have 4, 5 or 8 numbers")
         return CameraModel((width, height), matrix, dist)
-    except (KeyError, TypeError, ValueError) as error:
+    except _BROKEN as error:
         raise CalibrationError(f"camera {path} can't be used: {_why(error)}") from error
 
 
@@ -155,7 +159,8 @@ def load_pieces(folder: Path) -> PieceSet:
         shape = str(data["shape"])
         if shape != "disc":
             raise ValueError(f"shape {shape!r} is not one that this program reads: disc")
-        pieces = tuple(_piece(folder, p) for p in data["pieces"])
+        family = _family(data)
+        pieces = tuple(_piece(folder, p, family) for p in data["pieces"])
         if not pieces:
             raise ValueError("it has no pieces")
         seen: set[str] = set()
@@ -170,27 +175,29 @@ def load_pieces(folder: Path) -> PieceSet:
             _positive(data, "radius_mm"),
             _positive(data, "thickness_mm"),
             pieces,
-            str(data.get("marker_family", "tag36h11")),
-            float(data.get("tag_mm", 0.0)),
+            family,
+            _finite(data, "tag_mm", 0.0),
             center,
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except _BROKEN as error:
         raise ConfigError(f"piece set {path} can't be used: {_why(error)}") from error
 
 
-def _piece(folder: Path, data: dict[str, Any]) -> Piece:
-    tags = data.get("tags", (None, None))
+def _piece(folder: Path, data: dict[str, Any], family: str) -> Piece:
+    front, back = (None if t is None else _marker(t, family) for t in data.get("tags", (None, None)))
+    if not isinstance(data["id"], str) or not data["id"]:
+        raise ValueError(f"a piece has the id {data['id']!r}: it must be a word")
     piece = Piece(
-        str(data["id"]),
+        data["id"],
         folder / str(data["front"]),
         folder / str(data["back"]),
         str(data.get("animal", "")),
         int(data.get("value", 0)),
-        (tags[0], tags[1]),
+        (front, back),
     )
     for picture in (piece.front, piece.back):
         if not picture.is_file():
-            raise ValueError(f"piece {piece.id} has no picture at {picture.name}")
+            raise ValueError(f"piece {piece.id!r} has no picture at {picture.name!r}")
     return piece
 
 
@@ -199,11 +206,41 @@ def _json(path: Path, error: type[RefereeError], what: str) -> dict[str, Any]:
         data = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as missing:
         raise error(f"no {what} at {path}: check the path") from missing
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as broken:
+    except (OSError, ValueError, RecursionError) as broken:
         raise error(f"{what} {path} can't be read: {broken}") from broken
     if not isinstance(data, dict):
         raise error(f"{what} {path} can't be used: it must hold one JSON object")
     return data
+
+
+def _family(data: dict[str, Any]) -> str:
+    family = data.get("marker_family", "tag36h11")
+    if family not in MARKER_FAMILIES:
+        raise ValueError(f"marker_family {family!r} is none of {', '.join(MARKER_FAMILIES)}")
+    return str(family)
+
+
+def _marker(value: Any, family: str) -> int:
+    marker = int(value)
+    if not 0 <= marker < MARKER_FAMILIES[family]:
+        raise ValueError(
+            f"{family} has no marker {value}: its markers are 0 to {MARKER_FAMILIES[family] - 1}"
+        )
+    return marker
+
+
+def _outline(data: dict[str, Any], key: str) -> tuple[Point, ...]:
+    points = tuple(_point(p) for p in data.get(key, ()))
+    if 0 < len(points) < 3:
+        raise ValueError(f"{key} needs at least three corners")
+    return points
+
+
+def _finite(data: dict[str, Any], key: str, default: float) -> float:
+    value = float(data.get(key, default))
+    if not isfinite(value):
+        raise ValueError(f"{key} must be a finite number")
+    return value
 
 
 def _positive(data: dict[str, Any], key: str) -> float:
@@ -214,11 +251,20 @@ def _positive(data: dict[str, Any], key: str) -> float:
 
 
 def _point(value: Any) -> Point:
-    x, y = value
-    if not (isfinite(float(x)) and isfinite(float(y))):
-        raise ValueError(f"{value!r} is no point")
-    return float(x), float(y)
+    try:
+        x, y = (float(v) for v in value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"{value!r} is no point: two numbers are needed, [x, y]") from error
+    if not (isfinite(x) and isfinite(y)):
+        raise ValueError(f"{value!r} is no point: its numbers must be finite")
+    return x, y
 
 
 def _why(error: Exception) -> str:
-    return f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
+    match error:
+        case KeyError():
+            return f"{error.args[0]!r} is missing"
+        case TypeError() | AttributeError() | OverflowError():
+            return f"a value in it is of the wrong kind ({error})"
+        case _:
+            return str(error)
