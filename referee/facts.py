@@ -160,7 +160,7 @@ class Flight:
     """A thrown piece, from the frames of its flight."""
 
     track: int | None
-    """The track that it became when it lay still; None when it left the table or was lost."""
+    """The track that it became when it lay still; None when it left the table, or was `lost`."""
     names: tuple[tuple[PieceId, float], ...]
     half_turns: Measure | None
     """Counted up to the first contact; None when the frames don't show it."""
@@ -171,6 +171,8 @@ class Flight:
     t_s: float
     frame_flick: int
     frame_settled: int
+    lost: bool = False
+    """Whether nobody knows where it lies: it was not seen to leave the table, nor found there."""
 
     @property
     def piece(self) -> PieceId | None:

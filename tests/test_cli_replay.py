@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from referee.cli import lines
 from referee.cli.replaying import Answers, open_match, replay_lines
 from referee.errors import ConfigError
 from referee.facts import Face, Flight, Measure, Scene, Verdict
@@ -61,6 +62,7 @@ def test_without_players_it_observes() -> None:
         "landed": "table",
     }
     assert said[3]["landed"] == "off_table"
+    assert lines.throw(replace(thrown(None), lost=True), table(1), 12)["landed"] is None
     assert said[-1]["frames"] == 20 and said[-1]["dropped"] == 0
 
 

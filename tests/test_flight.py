@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 import pytest
 
-from referee.facts import Verdict
+from referee.facts import Box, Verdict
 from referee.vision import aloft, flight, motion, settle, silhouette
 from referee.vision.aloft import Aloft
 from referee.vision.flight import Flown
+from referee.vision.ground import Ground
 from referee.vision.silhouette import DIRECTIONS, Outlines, Silhouette
 from referee.vision.spin import Disc, Scope
 from tests import small_world as world
 
 VIEW = world.view()
 SCOPE = Scope(VIEW, 2.0)
+TABLE = Ground()
 DISC = Disc(world.RADIUS_MM, world.THICKNESS_MM)
 
 
@@ -33,9 +37,9 @@ def silhouettes(throw: world.Throw, noise_px: float = 0.3, fps: float = 30.0) ->
     return Outlines(shown(-1), tuple(shown(i) for i in range(1, last)), 0.0)
 
 
-def understood(throw: world.Throw, **how: float) -> Flown:
+def understood(throw: world.Throw, ground: Ground = TABLE, **how: float) -> Flown:
     seen = silhouettes(throw, **how)
-    return flight.understand(seen, 99, (0.0, 0.0), SCOPE, DISC, flight.Settings())
+    return flight.understand(seen, 99, (0.0, 0.0), (0.0, 0.0), SCOPE, DISC, ground, flight.Settings())
 
 
 @pytest.mark.parametrize("half_turns", [0.0, 0.15, 0.3, 1.0, 2.0, 3.0])
@@ -61,6 +65,36 @@ def test_three_quarters_of_a_half_turn_are_not_ruled(half_turns: float) -> None:
     assert understood(world.Throw(half_turns)).flip is Verdict.UNSURE
 
 
+def _meets(throw: world.Throw, t_s: float, lid_mm: tuple[float, float, float]) -> bool:
+    """Whether some point of the rim is in the lid by then, or all is over."""
+    normal = throw.normal(t_s)
+    side = np.cross(normal, [0.6, 0.8, 0.0])
+    side /= np.linalg.norm(side)
+    turn = np.linspace(0, 2 * np.pi, 90)[:, None]
+    rim = throw.centre(t_s) + 47 * (np.cos(turn) * side + np.sin(turn) * np.cross(normal, side))
+    inside = np.abs(rim[:, :2] - lid_mm[:2]).max(axis=1) < 52
+    return bool((inside & (rim[:, 2] < 66)).any()) or t_s >= throw.flight_s
+
+
+@pytest.mark.parametrize("half_turns", [1.0, 2.0])
+def test_a_throw_on_the_lid_is_counted_until_it_meets_the_lid(half_turns: float) -> None:
+    landing = (90.0, -30.0, 67.5)
+    throw = world.Throw(half_turns, landing_mm=landing)
+    contact = next(t for t in np.linspace(0, throw.flight_s, 500) if _meets(throw, t, landing))
+    count = understood(throw, Ground(Box(90.0, -30.0, 0.0, 104.0, 66.0, lid=True))).half_turns
+    assert count is not None
+    assert abs(count.value - half_turns * contact / throw.flight_s) < 3 * count.sigma
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_throw_is_seen_though_a_third_of_its_pictures_is_lost(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    pictures = list(world.film(world.Throw(1.0), VIEW))
+    kept = [i for i in range(len(pictures)) if i < 8 or rng.random() > 0.3]
+    (flown,) = followed([pictures[i] for i in kept], taken=kept)
+    assert flown.flip is not Verdict.NO
+
+
 def test_where_a_throw_came_down_is_known() -> None:
     flown = understood(world.Throw(1.0))
     assert flown.landed_mm is not None
@@ -74,13 +108,16 @@ def test_silhouettes_that_fit_no_throw_claim_nothing() -> None:
 
 
 def followed(
-    pictures: list[world.Pixels], fps: float = world.FPS, area: motion.Mask | None = None
+    pictures: list[world.Pixels],
+    fps: float = world.FPS,
+    area: motion.Mask | None = None,
+    taken: Sequence[int] | None = None,
 ) -> list[Flown]:
-    """The throws in a clip."""
+    """The throws in a clip. taken: the number of each picture, where some are lost."""
     seeing, settings, following = motion.Settings(), settle.Settings(), aloft.Settings()
     watch, chases, history, found = None, Aloft(), [], []
     width_px = SCOPE.width_px(DISC)
-    for i, picture in enumerate(pictures):
+    for i, picture in zip(taken or range(len(pictures)), pictures, strict=True):
         now = motion.glimpse(i, i / fps, picture, seeing)
         history.append(now)
         if watch is None:
@@ -97,6 +134,7 @@ def followed(
                     width_px,
                     SCOPE,
                     DISC,
+                    TABLE,
                     flight.Settings(),
                     silhouette.Settings(),
                     seeing,

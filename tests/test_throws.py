@@ -14,17 +14,25 @@ from referee.vision.track import Book
 from tests import small_world as world
 from tests.test_track import follow, laid
 
+EDGE = np.array([(-360.0, -300.0), (360.0, -300.0), (360.0, 300.0), (-360.0, 300.0)])
 SETTINGS, TRACKING = throws.Settings(), track.Settings()
 FOX5 = ((PieceId("fox5"), 0.99),)
 
 
 def flown(
-    x: float, y: float, names: tuple[tuple[PieceId, float], ...] = (), understood: bool = True, at: int = 50
+    x: float,
+    y: float,
+    names: tuple[tuple[PieceId, float], ...] = (),
+    understood: bool = True,
+    at: int = 50,
+    bound_mm: tuple[float, float] | None = None,
 ) -> Flown:
     turns = Measure(1.0, 0.1) if understood else None
     flip = Verdict.YES if understood else Verdict.UNSURE
     landed = (x, y) if understood else None
-    return Flown(at, at + 10, at / 30, turns, flip, landed, at + 14, (x, y), None, names, Face.BACK)
+    return Flown(
+        at, at + 10, at / 30, turns, flip, landed, at + 14, (x, y), bound_mm or (x, y), None, names, Face.BACK
+    )
 
 
 def difference(everywhere: bool) -> Difference:
@@ -33,7 +41,7 @@ def difference(everywhere: bool) -> Difference:
 
 
 def attribute(*flights: Flown, before: Book, after: Book, changed: bool = False):
-    return throws.attribute(flights, before, after, difference(changed), 47.0, SETTINGS, TRACKING)
+    return throws.attribute(flights, before, after, difference(changed), EDGE, 47.0, SETTINGS, TRACKING)
 
 
 def test_a_throw_is_the_coaster_that_appeared_where_it_came_down() -> None:
@@ -85,8 +93,18 @@ def test_a_throw_that_came_down_but_cannot_be_read_lies_there_to_be_asked_about(
 
 def test_a_throw_that_left_nothing_behind_left_the_table() -> None:
     (flight,), book = attribute(flown(400, 0, FOX5), before=Book(), after=Book())
-    assert (flight.track, flight.piece) == (None, "fox5")
+    assert (flight.track, flight.piece, flight.lost) == (None, "fox5", False)
     assert book == Book()
+
+
+def test_a_throw_that_was_flying_off_the_table_left_it() -> None:
+    (flight,), _ = attribute(flown(330, 0, FOX5, bound_mm=(420, 20)), before=Book(), after=Book())
+    assert not flight.lost
+
+
+def test_a_throw_that_came_down_on_the_table_and_is_not_found_there_is_lost() -> None:
+    (flight,), _ = attribute(flown(100, 0, FOX5), before=Book(), after=Book())
+    assert (flight.track, flight.piece, flight.lost) == (None, "fox5", True)
 
 
 @pytest.mark.parametrize("changed", [False, True])

@@ -48,7 +48,7 @@ def scene(seen: Scene) -> dict[str, Any]:
 
 def throw(flight: Flight, seen: Scene, frame_ruled: int) -> dict[str, Any]:
     turns = flight.half_turns or Measure(0.0, 0.0)
-    rest = next((p.state for p in seen.placed if p.track == flight.track), Rest.OFF_TABLE)
+    rest = next((p.state.value for p in seen.placed if p.track == flight.track), Rest.OFF_TABLE.value)
     return {
         "event": "throw",
         "coaster": flight.piece,
@@ -58,7 +58,7 @@ def throw(flight: Flight, seen: Scene, frame_ruled: int) -> dict[str, Any]:
         "half_turns": None if flight.half_turns is None else round(turns.value, 2),
         "sigma_half_turns": None if flight.half_turns is None else round(turns.sigma, 2),
         "flip": flight.flip.value,
-        "landed": rest.value,
+        "landed": None if flight.lost else rest,
     }
 
 

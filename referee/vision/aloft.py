@@ -23,12 +23,16 @@ class Settings:
     reach_diameters: float = 1.6
     """A throw begins so near a hand or the picture's edge."""
     step_diameters: float = 1.3
-    """How far from where it is expected the disc may be seen next."""
+    step_diameters_s: float = 39.0
+    """How far from where it is expected the disc may be seen next: so far, or so far for each second that
+    has gone by, where pictures were dropped or come slowly."""
+    furthest_diameters: float = 4.0
+    """No further, however long the gap."""
     size_diameters: float = 0.3
     """A thing e times as large, or as small, as it was counts as so much further off."""
     lost_s: float = 0.14
     """A disc not seen moving for so long has come down, or is gone."""
-    least_path_diameters: float = 1.0
+    least_path_diameters: float = 0.6
     least_speed_diameters_s: float = 3.0
     """What moves less or slower was not thrown."""
     least_sights: int = 3
@@ -63,7 +67,7 @@ class Chase:
         if len(self.sights) < 2:
             return last.x_px, last.y_px
         before = self.sights[-2]
-        ahead = min(1.5, (t_s - last.t_s) / (last.t_s - before.t_s))
+        ahead = min(3.0, (t_s - last.t_s) / (last.t_s - before.t_s))
         return last.x_px + ahead * (last.x_px - before.x_px), last.y_px + ahead * (last.y_px - before.y_px)
 
 
@@ -136,7 +140,9 @@ def _nearest(
         change = abs(log(sight.area_px / chase.last.area_px))
         return hypot(sight.x_px - x, sight.y_px - y) + settings.size_diameters * diameter_px * change
 
-    reach_px = settings.step_diameters * diameter_px
+    gone_s = t_s - chase.last.t_s
+    step = max(settings.step_diameters, settings.step_diameters_s * gone_s)
+    reach_px = min(step, settings.furthest_diameters) * diameter_px
     near = [s for s in seen if hypot(s.x_px - x, s.y_px - y) <= reach_px]
     return min(near, key=unlikely_px, default=None)
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision import spin
+from referee.vision.ground import Ground
 from referee.vision.silhouette import Outlines
 from referee.vision.spin import FLICK, PLACE, SPEED, Scope
 
@@ -21,7 +22,7 @@ class Settings:
     hand_sigma_mm: tuple[float, float] = (20.0, 40.0)
     """Of where the flight begins, across and along the line of sight: at first the hand may still push."""
     down_mm: tuple[float, float] = (20.0, 25.0)
-    """Height of the centre at first contact, and its sigma."""
+    """Height of the centre over the ground at first contact, and its sigma."""
     worst: float = 16.0
     """A picture costs no more squared sigmas than this, however badly it fits."""
     left_out: float = 8.0
@@ -37,7 +38,7 @@ class Fall:
     """The throw: its parabola, no turn yet."""
 
 
-def falls(seen: Outlines, held: Array, scope: Scope, settings: Settings) -> list[Fall]:
+def falls(seen: Outlines, held: Array, scope: Scope, ground: Ground, settings: Settings) -> list[Fall]:
     """A parabola for each possible number of airborne pictures, the likeliest first.
 
     held: the throw as it lies on the hand. Parabolas begin near there and end near the table; in (p, v) the
@@ -62,17 +63,24 @@ def falls(seen: Outlines, held: Array, scope: Scope, settings: Settings) -> list
         end = tau[count - 1] + 0.5 * gap
         down = np.array([0, 0, 1, 0, 0, end]) / sigma
         anchors = np.vstack([np.hstack([near_hand, 0 * near_hand]), down])
-        aims = np.append(near_hand @ held[PLACE], (height - drop[2] * end**2) / sigma)
-        tries = [
-            _path(rows[:count], goals[:count], anchors, aims, skipped)
-            for skipped in {0, min(3, count - 4) if count > 4 else 0}
-        ]
-        off, path = min(tries, key=lambda t: float(np.minimum(t[0] ** 2, settings.worst).sum()))
-        cost = np.minimum(off**2, settings.worst).sum() + ((anchors @ path - aims) ** 2).sum()
+        tries = []
+        for base in {0.0, _under(eye, rays[count - 1], ground, height)}:
+            aims = np.append(near_hand @ held[PLACE], (base + height - drop[2] * end**2) / sigma)
+            for skipped in {0, min(3, count - 4) if count > 4 else 0}:
+                off, path = _path(rows[:count], goals[:count], anchors, aims, skipped)
+                misfit = float(np.minimum(off**2, settings.worst).sum())
+                tries.append((misfit + float(((anchors @ path - aims) ** 2).sum()), path))
+        cost, path = min(tries, key=lambda t: t[0])
         x = held.copy()
         x[PLACE], x[SPEED] = path[:3], path[3:]
-        found.append(Fall(float(cost) + settings.left_out * (len(tau) - count), count, x))
+        found.append(Fall(cost + settings.left_out * (len(tau) - count), count, x))
     return sorted(found, key=lambda f: f.cost)
+
+
+def _under(eye: Array, ray: Array, ground: Ground, height: float) -> float:
+    """Height of the ground that a disc seen along `ray` may be coming down on, other than the table."""
+    top = ground.top_mm + height
+    return ground.height_mm((eye + ray * (top - eye[2]) / ray[2])[:2])
 
 
 def _path(rows: Array, goals: Array, anchors: Array, aims: Array, skipped: int) -> tuple[Array, Array]:

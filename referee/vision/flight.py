@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import erf, sqrt
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from referee.facts import Face, Measure, PieceId, Verdict
 from referee.vision import fall, motion, silhouette, spin, spin_fit
 from referee.vision.aloft import Chase
+from referee.vision.ground import Ground
 from referee.vision.motion import Glimpse
 from referee.vision.silhouette import Outlines
 from referee.vision.spin import FLICK, LEAN, PLACE, RATE, SHUTTER, SIZE, Disc, Scope
@@ -28,10 +29,10 @@ class Settings:
     fit: spin_fit.Settings = field(default_factory=spin_fit.Settings)
     hand_mm: tuple[float, float] = (130.0, 80.0)
     """Expected height over the table at which a disc leaves the hand, and its sigma."""
-    contact_mm: float = 4.0
-    """Height of the lowest point at first contact: the table, or a coaster or two on it."""
     contact_frames: float = 0.4
-    """Sigma of the time between flick and first contact, in frames."""
+    """Sigma of the time between flick and first contact, in frames, when that is with the table."""
+    height_mm: float = 25.0
+    """Sigma of how high the disc flies over the box: seen from above, height is little more than guessed."""
     fall: fall.Settings = field(default_factory=fall.Settings)
     falls_tried: int = 3
     worst_edge_px: float = 1.3
@@ -63,6 +64,8 @@ class Flown:
     frame_settled: int
     rest_mm: tuple[float, float]
     """Where on the table it was last seen moving."""
+    bound_mm: tuple[float, float]
+    """Where it would have been a picture later, had it gone on as it did last."""
     held: Held | None
     """The disc on the hand; None when no picture shows it there."""
     names: tuple[tuple[PieceId, float], ...] = ()
@@ -82,6 +85,7 @@ def measure(
     diameter_px: float,
     scope: Scope,
     disc: Disc,
+    ground: Ground,
     settings: Settings,
     cutting: silhouette.Settings,
     seeing: motion.Settings,
@@ -93,21 +97,24 @@ def measure(
         else silhouette.outlines(history, chase, background, diameter_px, cutting, seeing)
     )
     first, last = chase.sights[0], chase.last
-    x, y = scope.on_table(2 * np.array([[last.x_px, last.y_px]]) + 0.5)[0]
-    rest = float(x), float(y)
+    ends = np.array([[s.x_px, s.y_px] for s in chase.sights[-2:]])
+    there = scope.on_table(2 * np.array([ends[-1], 2 * ends[-1] - ends[0]]) + 0.5)
+    rest, bound = ((float(x), float(y)) for x, y in there)
     if seen is None:
         return Flown(
-            first.index, last.index, first.t_s, None, Verdict.UNSURE, None, last.index + 1, rest, None
+            first.index, last.index, first.t_s, None, Verdict.UNSURE, None, last.index + 1, rest, bound, None
         )
-    return understand(seen, last.index + 1, rest, scope, disc, settings)
+    return understand(seen, last.index + 1, rest, bound, scope, disc, ground, settings)
 
 
 def understand(
     seen: Outlines,
     frame_settled: int,
     rest_mm: tuple[float, float],
+    bound_mm: tuple[float, float],
     scope: Scope,
     disc: Disc,
+    ground: Ground,
     settings: Settings,
 ) -> Flown:
     """Fit the throw in space and count its half turns."""
@@ -116,17 +123,17 @@ def understand(
     held = None
     if seen.held is not None:
         held = Held(seen.held.t_s, x[PLACE].copy(), spin.normals(x, np.array(0.0)))
-    fits = _fits(seen, x, scope, disc, settings)
+    fits = _fits(seen, x, scope, disc, ground, settings)
     best = fits[0]
     shown = seen.flying[: best.pictures]
     reaches = np.stack([s.reach_px for s in shown])
     off = np.abs(spin.predicted(best.x, np.array([s.t_s for s in shown]), scope, disc) - reaches)
-    until = _contact(best, gap, disc, settings)
+    until = _contact(best, gap, disc, ground)
     moment = best.x[FLICK] + until
     landed = next((s.index for s in seen.flying if s.t_s >= moment), shown[-1].index)
     place = spin.centres(best.x, np.array(until))
     understood = float(np.median(off)) <= settings.worst_edge_px
-    count, flip = _verdict(fits, gap, disc, settings) if understood else (None, Verdict.UNSURE)
+    count, flip = _verdict(fits, gap, disc, ground, settings) if understood else (None, Verdict.UNSURE)
     return Flown(
         seen.flying[0].index,
         landed,
@@ -136,14 +143,17 @@ def understand(
         (float(place[0]), float(place[1])) if understood else None,
         frame_settled,
         rest_mm,
+        bound_mm,
         held,
     )
 
 
-def _fits(seen: Outlines, held: Array, scope: Scope, disc: Disc, settings: Settings) -> list[Fit]:
+def _fits(
+    seen: Outlines, held: Array, scope: Scope, disc: Disc, ground: Ground, settings: Settings
+) -> list[Fit]:
     """Fits of the likeliest turns about the likeliest parabolas, best first."""
     fits: list[Fit] = []
-    for fallen in fall.falls(seen, held, scope, settings.fall)[: settings.falls_tried]:
+    for fallen in fall.falls(seen, held, scope, ground, settings.fall)[: settings.falls_tried]:
         shown = seen.flying[: fallen.airborne]
         times, reaches = np.array([s.t_s for s in shown]), np.stack([s.reach_px for s in shown])
         left_out = len(seen.flying) - fallen.airborne
@@ -169,24 +179,37 @@ def _held_pose(seen: Outlines, scope: Scope, disc: Disc, settings: Settings) -> 
     return spin_fit.refine(x, before, seen.held.reach_px[None], scope, disc, spread, free, settings.fit).x
 
 
-def _contact(fit: Fit, gap: float, disc: Disc, settings: Settings) -> float:
-    """Seconds from the flick to the first contact: the lowest point comes down to the table."""
+def _contact(fit: Fit, gap: float, disc: Disc, ground: Ground) -> float:
+    """Seconds from the flick to the first contact."""
     last = fit.last_s - fit.x[FLICK]
     tau = np.linspace(0.3 * last, last + 1.5 * gap, 200)
-    low = spin.lowest(fit.x, tau, disc) < settings.contact_mm
-    return float(tau[int(np.argmax(low))] if low.any() else tau[-1])
+    down = ground.touched(fit.x, tau, disc)
+    return float(tau[int(np.argmax(down))] if down.any() else tau[-1])
 
 
-def _verdict(fits: list[Fit], gap: float, disc: Disc, settings: Settings) -> tuple[Measure, Verdict]:
+def _contact_sigma(fit: Fit, gap: float, disc: Disc, ground: Ground, settings: Settings) -> float:
+    """Of the moment of first contact, s."""
+    usual = settings.contact_frames * gap
+    if _contact(fit, gap, disc, ground) == _contact(fit, gap, disc, Ground()):
+        return usual
+    up = np.zeros(SIZE)
+    up[2] = settings.height_mm
+    late, early = (_contact(replace(fit, x=fit.x + s * up), gap, disc, ground) for s in (1, -1))
+    return float(np.hypot(usual, (late - early) / 2))
+
+
+def _verdict(
+    fits: list[Fit], gap: float, disc: Disc, ground: Ground, settings: Settings
+) -> tuple[Measure, Verdict]:
     """The half turns, and whether they make a flip, weighing all fits by how well they fit."""
     misfit = max(1.0, fits[0].cost / (settings.fit.directions_that_count * fits[0].pictures))
     weights = np.exp(-0.5 * np.array([f.total - fits[0].total for f in fits]) / misfit)
     weights /= weights.sum()
     values, sigmas = [], []
     for fit in fits:
-        until = _contact(fit, gap, disc, settings)
+        until = _contact(fit, gap, disc, ground)
         turns = float(spin.half_turns(fit.x, until))
-        moment = settings.contact_frames * gap / until
+        moment = _contact_sigma(fit, gap, disc, ground, settings) / until
         rate = sqrt(misfit) * fit.rate_sigma / max(abs(fit.x[RATE]), 1e-6)
         values.append(turns)
         sigmas.append(sqrt((turns * moment) ** 2 + (turns * rate) ** 2 + 0.05**2))

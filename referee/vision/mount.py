@@ -66,13 +66,26 @@ def _fresh(found: dict[int, Array], camera: Camera, layout: Layout, *, knocked: 
     return None if view is None else Mount(view, found, 1, knocked)
 
 
+def edge(layout: Layout, settings: Settings) -> Array:
+    """(N, 2) mm: the outline of the table, as the layout says, or else some way beyond the markers."""
+    if layout.table_edge_mm:
+        return np.array(layout.table_edge_mm, float)
+    (x0, y0), (x1, y1) = _inner(layout) + np.array([[-1.0], [1.0]]) * settings.margin_mm
+    return np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)])
+
+
+def _inner(layout: Layout) -> Array:
+    """(2, 2) mm: the lower left and upper right corner of where coasters lie."""
+    inner = np.array(layout.play_area_mm or list(layout.marker_centers_mm.values()), float)
+    return np.stack((inner.min(axis=0), inner.max(axis=0)))
+
+
 def areas(mount: Mount, layout: Layout, shape: tuple[int, int], settings: Settings) -> tuple[Array, Array]:
     """Outlines in a picture of that shape (height, width): where movement counts, and where coasters lie.
 
     Each is (N, 2) pixels.
     """
-    inner = np.array(layout.play_area_mm or list(layout.marker_centers_mm.values()), float)
-    low, high = inner.min(axis=0), inner.max(axis=0)
+    low, high = _inner(layout)
     scale = shape[1] / mount.view.camera.size_px[0]
 
     def outline(margin_mm: float) -> Array:

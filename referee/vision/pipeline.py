@@ -10,7 +10,7 @@ from time import perf_counter
 import cv2
 import numpy as np
 
-from referee.facts import Scene
+from referee.facts import Box, Scene
 from referee.formats import CameraModel, Layout, PieceSet
 from referee.vision import (
     aloft,
@@ -31,6 +31,7 @@ from referee.vision.aloft import Aloft
 from referee.vision.camera import Camera
 from referee.vision.draw import Drawn
 from referee.vision.flight import Flown
+from referee.vision.ground import Ground
 from referee.vision.messages import Gate, Mark
 from referee.vision.motion import Glimpse, Mask
 from referee.vision.mount import Mount
@@ -102,6 +103,8 @@ class Eye:
     """Whole frames from before each thing that is being followed came free, by its first frame."""
     aloft: Aloft = field(default_factory=Aloft)
     flown: tuple[Flown, ...] = ()
+    box: Box | None = None
+    """Where the last reading found it."""
     rested: Glimpse | None = None
     """The table when the last scene was told."""
     told: bool = False
@@ -217,7 +220,16 @@ def _follow(eye: Eye, frame: Frame) -> Eye:
     flown = list(eye.flown)
     for chase in thrown:
         measured = flight.measure(
-            eye.history, chase, watch.background, width_px, scope, disc, s.flight, s.silhouette, s.motion
+            eye.history,
+            chase,
+            watch.background,
+            width_px,
+            scope,
+            disc,
+            Ground(eye.box),
+            s.flight,
+            s.silhouette,
+            s.motion,
         )
         frames = eye.run_ups.get(chase.sights[0].index, ())
         flown.append(hand.recognise(measured, frames, eye.mount.view, eye.reader.gallery, s.hand))
@@ -264,8 +276,9 @@ def _read(eye: Eye, calm: Pixels, frame: Frame) -> tuple[Eye, Drawn, frozenset[i
         difference = Difference.between(eye.rested, eye.watch.latest, view, known.radius_mm, s.motion)
     same = steady.untouched(eye.book.placed, difference, s.steady)
     book, numbers = track.follow(eye.book, reading.placed, reading.contacts, same, known.radius_mm, s.track)
+    edge_mm = mount.edge(eye.sights.layout, s.mount)
     flights, book = throws.attribute(
-        eye.flown, eye.book, book, difference, known.radius_mm, s.throws, s.track
+        eye.flown, eye.book, book, difference, edge_mm, known.radius_mm, s.throws, s.track
     )
     scene = Scene(
         t_s=frame.t_s,
@@ -282,6 +295,7 @@ def _read(eye: Eye, calm: Pixels, frame: Frame) -> tuple[Eye, Drawn, frozenset[i
     eye = replace(
         eye,
         book=book,
+        box=reading.box,
         flown=(),
         aloft=Aloft(),
         told=True,

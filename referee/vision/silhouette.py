@@ -79,9 +79,8 @@ def outlines(
         return None
     first = order.index(sights[0].index)
     places = [2 * np.array([s.x_px, s.y_px]) + 0.5 for s in sights]
-    steps = max(1, order.index(sights[1].index) - first)
-    pace = (places[1] - places[0]) / steps
-    onset = _onset(history, first, places[0], pace, diameter_px, settings, seeing)
+    pace_s = (places[1] - places[0]) / (sights[1].t_s - sights[0].t_s)
+    onset = _onset(history, first, places[0], pace_s, diameter_px, settings, seeing)
     ground = _ground(history, onset, background, window, settings, seeing)
     if ground is None:
         return None
@@ -94,10 +93,11 @@ def outlines(
         return None
     near = seen[0].centre_px
     for at in range(first - 1, max(-1, onset - 3), -1):
-        found = cut(order[at], near - pace if at >= onset else near)
+        gap_s = history[at + 1].t_s - history[at].t_s
+        found = cut(order[at], near - pace_s * gap_s if at >= onset else near)
         if found is None:
             break
-        pace = 0.5 * pace + 0.5 * (near - found.centre_px) if at >= onset else 0 * pace
+        pace_s = 0.5 * pace_s + 0.5 * (near - found.centre_px) / gap_s if at >= onset else 0 * pace_s
         near = found.centre_px
         seen.insert(0, found)
     return _split(seen, order[onset], settings)
@@ -116,7 +116,7 @@ def _onset(
     history: tuple[Glimpse, ...],
     first: int,
     place: Array,
-    pace: Array,
+    pace_s: Array,
     diameter_px: float,
     settings: Settings,
     seeing: motion.Settings,
@@ -124,9 +124,10 @@ def _onset(
     """Position in `history` of the first picture in which the disc moves: backwards along its way until
     nothing moves there."""
     for at in range(first - 1, 0, -1):
-        if history[first].t_s - history[at].t_s > settings.longest_run_up_s:
+        before_s = history[first].t_s - history[at].t_s
+        if before_s > settings.longest_run_up_s:
             break
-        x, y = place - pace * (first - at)
+        x, y = place - pace_s * before_s
         r = diameter_px
         rows, columns = (
             slice(max(0, int(y - r)), max(1, int(y + r))),

@@ -6,11 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import hypot, inf
 
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
 from referee.facts import NAMED, Face, Flight, Measure, Placed, Rest
 from referee.vision import track
 from referee.vision.flight import Flown
 from referee.vision.steady import Difference
 from referee.vision.track import Book
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -34,11 +40,14 @@ def attribute(
     before: Book,
     after: Book,
     difference: Difference | None,
+    edge_mm: Array,
     radius_mm: float,
     settings: Settings,
     tracking: track.Settings,
 ) -> tuple[tuple[Flight, ...], Book]:
     """Throws as facts, in order, each with the piece that it became, and the book with what they add to it.
+
+    edge_mm: (N, 2) outline of the table. A throw that was last seen going beyond it has left the table.
 
     A thrown piece that was not read, though something new lies where it came to rest, is put down as lying
     thereabouts: it must be asked about, not taken for gone. A throw that is neither understood nor left
@@ -53,7 +62,7 @@ def attribute(
         if piece is not None:
             flights.append(_flight(throw, next(p for p in after.placed if p.track == piece)))
         elif throw.understood:
-            flights.append(_flight(throw, None))
+            flights.append(replace(_flight(throw, None), lost=not _beyond(edge_mm, throw)))
     return tuple(flights), after
 
 
@@ -121,6 +130,12 @@ def _presume(
     near = [c for p in placed if (c := track.supposed(p, piece, radius_mm, tracking)) is not None]
     contacts = (*after.contacts, *kept, *(replace(c, upper_p=0.5) for c in near))
     return number, Book((*placed, piece), contacts, number + 1)
+
+
+def _beyond(edge_mm: Array, throw: Flown) -> bool:
+    """Whether the last that was seen of a throw was beyond the table's edge, or on its way there."""
+    places = (throw.rest_mm, throw.bound_mm)
+    return any(cv2.pointPolygonTest(edge_mm.astype(np.float32), p, False) < 0 for p in places)
 
 
 def _far(piece: Placed, after: Book, settings: Settings) -> bool:
