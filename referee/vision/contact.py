@@ -31,6 +31,10 @@ class Settings:
     """Texture, JPEG and print make a fit's errors this much larger than white noise would."""
     place_sigma_mm: float = 0.06
     """What lens and table leave in a place, per axis, relative to a neighbour."""
+    residual_share: float = 0.5
+    """So much of the markers' residual is left between neighbours: an unknown lens bends the table."""
+    residual_factor: float = 2.0
+    """A place on the table itself is off by so many times the markers' residual."""
     radius_sigma_mm: float = 0.06
     lean_sigma_deg: float = 0.22
     """Discs warp: no lean is known better."""
@@ -72,10 +76,21 @@ def place(laid: Stack, i: int, gallery: Gallery, view: TableView, settings: Sett
     height_sigma = hypot(
         laid.height_sigmas_mm[i], 0.0 if laid.flat[i] else gallery.radius_mm * lean_sigma / 2
     )
-    covariance = c[:2, :2] + np.eye(2) * settings.place_sigma_mm**2 + np.outer(along, along) * height_sigma**2
+    px_mm = float(np.linalg.norm(ray)) / view.camera.matrix[0, 0]
+    place_sigma = hypot(settings.place_sigma_mm, settings.residual_share * view.residual_px * px_mm)
+    covariance = c[:2, :2] + np.eye(2) * place_sigma**2 + np.outer(along, along) * height_sigma**2
     if disc.doubtful:
         covariance += np.eye(2) * settings.doubtful_mm**2
     return Place(pose.middle(gallery.thickness_mm)[:2], covariance, free.pose.normal[:2].copy(), lean_sigma)
+
+
+def on_table(spot: Place, laid: Stack, i: int, view: TableView, settings: Settings) -> Array:
+    """(2, 2) mm^2: the doubt of a place on the table itself, which shares no errors with a neighbour."""
+    x, y, z = laid.found[i].pose.centre_mm
+    share = view.plane_jacobian(x, y, z)
+    distance = float(np.linalg.norm(laid.found[i].pose.centre_mm - view.eye_mm))
+    bent = settings.residual_factor * view.residual_px * distance / view.camera.matrix[0, 0]
+    return np.asarray(spot.covariance + share @ view.covariance @ share.T + np.eye(2) * bent**2)
 
 
 def measure(

@@ -181,7 +181,7 @@ class Reader:
     ) -> Placed:
         disc, flat = laid.found[track], laid.flat[track]
         spot = touching.place(laid, track, self.gallery, view, self.settings.contact)
-        sx, sy = np.sqrt(np.diag(spot.covariance))
+        sx, sy = np.sqrt(np.diag(touching.on_table(spot, laid, track, view, self.settings.contact)))
         x, y = spot.plan_mm
         turn_sigma = float(np.degrees(np.sqrt(disc.fit.covariance[4, 4]))) * self.settings.contact.inflate
         return Placed(
