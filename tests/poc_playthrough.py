@@ -18,8 +18,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from game_play import AT, HOST, after
-
 from referee.facts import PieceId
 from referee.games.poc import GAME
 from referee.games.poc.moves import Cleared, Move, Observed, Table, Throw, Zone
@@ -28,6 +26,7 @@ from referee.games.poc.state import State
 from referee.rules.events import CAMERA, Event, Retracted, Ruled, Started
 from referee.rules.game import Player
 from referee.rules.match import Match, start, void
+from tests.game_play import AT, HOST, after
 
 PLACES = {
     "on the table": Zone.FLAT,

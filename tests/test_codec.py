@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from poc_scenes import flight, placed, scene, touch
 
 from referee.codec import decode, encode
 from referee.errors import IncoherentLog
@@ -19,6 +18,7 @@ from referee.games.poc.options import Options
 from referee.games.poc.pieces import ANIMALS
 from referee.rules.events import CAMERA, Asked, Event, Retracted, Role, Ruled, Started, Who
 from referee.rules.game import Player
+from tests.poc_scenes import flight, placed, scene, touch
 
 KINDS = (*GAME.moves, Options)
 

@@ -8,7 +8,6 @@ from dataclasses import fields
 from typing import Any
 
 import pytest
-from game_play import HOST, after, players_of, random_moves, scenes, started, watch
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +18,7 @@ from referee.facts import compare
 from referee.rules.events import CAMERA, Amended, Event, Retracted, Ruled
 from referee.rules.game import Explained, Nothing, Unclear
 from referee.rules.match import Match, replay
+from tests.game_play import HOST, after, players_of, random_moves, scenes, started, watch
 
 ALL = pytest.mark.parametrize("name", games.names())
 SLOW = settings(

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from poc_scenes import flight, placed, scene, touch, track_of
 
 from referee.facts import Contact, Face, Measure, Rest, Touch, Verdict, compare, shifted
 from referee.facts import touch as judge
+from tests.poc_scenes import flight, placed, scene, touch, track_of
 
 
 def test_a_measure_is_unsure_within_three_sigma_of_the_limit() -> None:

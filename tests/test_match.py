@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from game_play import AT, HOST, after, random_moves, started
-from poc_scenes import flight, placed, scene, touch
 
 from referee import games
 from referee.errors import IncoherentLog
@@ -25,6 +23,8 @@ from referee.rules.events import (
     Upheld,
 )
 from referee.rules.match import Match, differences, effect, react, replay, start, void
+from tests.game_play import AT, HOST, after, random_moves, started
+from tests.poc_scenes import flight, placed, scene, touch
 
 GAME = games.load("poc")
 

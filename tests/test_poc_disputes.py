@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from poc_states import covers, position, throw
-
 from referee.games.poc import GAME
 from referee.games.poc.moves import Observed, Table, Zone
 from referee.games.poc.rules import rule
 from referee.games.poc.state import State
+from tests.poc_states import covers, position, throw
 
 
 def said(state: State, *moves: object) -> list[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from poc_playthrough import replayed
+
+from tests.poc_playthrough import replayed
 
 FOLDER = Path(__file__).parent.parent / "fixtures" / "playthroughs" / "poc"
 

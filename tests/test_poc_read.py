@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from poc_scenes import flight, placed, scene, touch
-from poc_states import covers, pieces, position, throw
 
 from referee.facts import PieceId, Rest, Scene, Verdict, compare
 from referee.games.poc import GAME
@@ -12,6 +10,8 @@ from referee.games.poc.moves import Misplaced, Observed, Throw, Turn, Zone
 from referee.games.poc.rules import finish, rule
 from referee.games.poc.state import State
 from referee.rules.game import Explained, Nothing, Unclear
+from tests.poc_scenes import flight, placed, scene, touch
+from tests.poc_states import covers, pieces, position, throw
 
 P4, F3, G1, N5 = "panda4", "fox3", "gecko1", "penguin5"
 HERE, THERE, APART = (0.0, 0.0), (60.0, 0.0), (300.0, 0.0)

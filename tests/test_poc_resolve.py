@@ -8,10 +8,8 @@ from itertools import combinations, product
 from typing import Any
 
 import pytest
-from game_play import players_of, random_moves
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from poc_states import position
 
 from referee.facts import PieceId
 from referee.games.poc import GAME
@@ -21,6 +19,8 @@ from referee.games.poc.pieces import ANIMALS, FAMILY, VALUE
 from referee.games.poc.rules import finish, rule
 from referee.games.poc.setup import setup
 from referee.games.poc.state import State
+from tests.game_play import players_of, random_moves
+from tests.poc_states import position
 
 Edges = frozenset[tuple[str, str]]
 

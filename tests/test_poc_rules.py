@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from poc_states import calls, covers, in_zone, piece, pieces, position, settled, stock_of, throw, won_by
 
 from referee.errors import ConfigError
 from referee.facts import PieceId
@@ -15,6 +14,7 @@ from referee.games.poc.options import Options
 from referee.games.poc.rules import finish, rule
 from referee.games.poc.setup import setup
 from referee.rules.game import Player
+from tests.poc_states import calls, covers, in_zone, piece, pieces, position, settled, stock_of, throw, won_by
 
 FLAT, BOX, LEANING, OFF = Zone.FLAT, Zone.ON_BOX, Zone.LEANING, Zone.ELIMINATED
 
