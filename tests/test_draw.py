@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+import pytest
 
-from referee.facts import Contact, Face, Flight, Measure, PieceId, Scene, Verdict
+from referee.facts import Contact, Measure, Scene
 from referee.vision import draw, motion
+from referee.vision.aloft import Chase, Sight
 from referee.vision.draw import Drawn
 from tests import small_world as world
 from tests.test_track import laid
@@ -69,22 +71,40 @@ def test_a_canvas_shows_millimetres_true_to_scale() -> None:
 
 def test_only_contacts_of_new_or_moved_coasters_get_a_picture() -> None:
     scene = drawn()
-    assert len(draw.evidence(scene, frozenset(), (), SETTINGS)) == 1
-    table, contact = draw.evidence(scene, frozenset({1}), (), SETTINGS)
+    assert len(draw.evidence(scene, frozenset(), {}, SETTINGS)) == 1
+    table, contact = draw.evidence(scene, frozenset({1}), {}, SETTINGS)
     assert table.tracks == ()
     assert contact.tracks == (1, 0)
     assert decoded(contact.content).shape[1] == 2 * SETTINGS.panel_px
 
 
 def test_coasters_far_apart_get_no_picture() -> None:
-    assert len(draw.evidence(drawn(gap_mm=9.0), frozenset({0, 1}), (), SETTINGS)) == 1
+    assert len(draw.evidence(drawn(gap_mm=9.0), frozenset({0, 1}), {}, SETTINGS)) == 1
 
 
-def test_a_throw_is_shown_as_a_strip_from_before_the_flick() -> None:
-    history = [motion.glimpse(i, i / 30, world.ground(i % 3), motion.Settings()) for i in range(40)]
-    names = ((PieceId("fox1"), 1.0),)
-    flight = Flight(1, names, None, Verdict.UNSURE, Face.FRONT, Face.BACK, 0.5, 15, 30)
-    strip = draw.flight_strip(flight, history, SETTINGS)
+def test_a_throw_is_shown_as_a_strip_about_its_way_from_before_the_flick() -> None:
+    pictures = [world.noisy(world.ground(), np.random.default_rng(i)) for i in range(40)]
+    for i in range(16, 26):
+        cv2.circle(pictures[i], (400 + 30 * (i - 16), 300), 40, (0, 0, 255), -1)
+    history = [motion.glimpse(i, i / 30, p, motion.Settings()) for i, p in enumerate(pictures)]
+    sights = tuple(Sight(i, i / 30, 100 + 7.5 * (i - 16), 75.0, 300.0) for i in range(16, 26))
+    strip = draw.strip(0.5, Chase(sights), history, 50.0, SETTINGS)
     assert strip is not None
-    assert strip.shape[1] == 4 * SETTINGS.strip_px
-    assert draw.flight_strip(flight, history[35:], SETTINGS) is None
+    since_s = [s for s, _ in strip.pictures]
+    assert since_s[0] < 0 < since_s[-1] <= SETTINGS.strip_s[1]
+    red = [p[..., 2].astype(int) - p[..., 0] > 180 for _, p in strip.pictures]
+    flying = [r.any() for r, s in zip(red, since_s, strict=True) if 16 / 30 <= s + 0.5 <= 25 / 30]
+    assert all(flying)
+    assert max(r.mean() for r in red) > 0.02
+    shown = draw.flight_strip(strip, SETTINGS)
+    assert shown.shape[:2] == (2 * SETTINGS.strip_px[1], 4 * SETTINGS.strip_px[0])
+    assert draw.strip(0.5, Chase(sights), history[35:], 50.0, SETTINGS) is None
+
+
+def test_a_throw_at_the_edge_of_the_picture_is_shown_as_large() -> None:
+    history = [motion.glimpse(i, i / 30, world.ground(), motion.Settings()) for i in range(30)]
+    sights = tuple(Sight(i, i / 30, 3.0 + i, 176.0, 300.0) for i in range(16, 20))
+    strip = draw.strip(0.5, Chase(sights), history, 50.0, SETTINGS)
+    assert strip is not None
+    height, width = strip.pictures[0][1].shape[:2]
+    assert width / height == pytest.approx(SETTINGS.strip_px[0] / SETTINGS.strip_px[1], rel=0.02)

@@ -110,6 +110,33 @@ def test_a_table_that_comes_into_view_is_found(sights: Sights, table: np.ndarray
     assert sum(o.scene is not None for o in outcomes) == 1
 
 
+def restless(picture: np.ndarray, count: int) -> list[np.ndarray]:
+    """Something small is always moving along the picture's upper edge."""
+    pictures = calm(picture, count, seed=4)
+    for i, moved in enumerate(pictures):
+        cv2.rectangle(moved, (100 + 40 * (i % 25), 0), (180 + 40 * (i % 25), 40), (20, 20, 200), -1)
+    return pictures
+
+
+def test_where_nothing_rests_and_no_table_is_found_people_are_told(sights: Sights) -> None:
+    _, outcomes = seen(eye_of(sights), restless(world.ground(), 110))
+    assert all(o.gate is not Gate.STILL for o in outcomes[1:])
+    assert outcomes[30].trouble == ""
+    assert "markers" in outcomes[-1].trouble
+
+
+def test_what_moves_beside_the_table_holds_nothing_up(sights: Sights, table: np.ndarray) -> None:
+    _, outcomes = seen(eye_of(sights), restless(table, 130))
+    assert sum(o.scene is not None for o in outcomes) == 1
+    assert outcomes[-1].trouble == ""
+
+
+def test_pictures_are_kept_no_longer_than_a_throw_needs(sights: Sights, table: np.ndarray) -> None:
+    eye, _ = seen(eye_of(sights), calm(table, 100))
+    assert eye.history[-1].t_s - eye.history[0].t_s <= sights.settings.history_s + 1e-6
+    assert len(eye.recent) <= sights.settings.run_up_s / sights.settings.run_up_apart_s + 1
+
+
 def test_a_knocked_camera_is_measured_anew_and_said(sights: Sights, table: np.ndarray) -> None:
     shift = np.array([[1, 0, 9], [0, 1, -6]], np.float32)
     knocked = cv2.warpAffine(table, shift, (table.shape[1], table.shape[0]), borderMode=cv2.BORDER_REPLICATE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import hypot
 
@@ -10,7 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.facts import Contact, Flight, Placed, Scene, Touch
+from referee.facts import Contact, Placed, Scene, Touch
+from referee.vision.aloft import Chase
 from referee.vision.messages import Mark
 from referee.vision.motion import Glimpse
 from referee.vision.outcome import Shot
@@ -42,7 +43,10 @@ class Settings:
     strip_frames: int = 8
     strip_s: tuple[float, float] = (0.08, 0.5)
     """How long before and after the flick the strip of a throw shows."""
-    strip_px: int = 320
+    strip_px: tuple[int, int] = (320, 200)
+    """Size of each picture of the strip."""
+    strip_margin_diameters: float = 1.5
+    """What it shows around the throw's way."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +93,14 @@ class Drawn:
     """By track: (N, 2) raw pixels of the seen face's rim."""
 
 
+@dataclass(frozen=True, eq=False)
+class Strip:
+    """A throw in a few pictures."""
+
+    pictures: tuple[tuple[float, Pixels], ...]
+    """Each with the seconds since the flick."""
+
+
 def marks(drawn: Drawn) -> tuple[Mark, ...]:
     """The outlines over the live picture."""
     height, width = drawn.picture.shape[:2]
@@ -109,10 +121,10 @@ def label(placed: Placed) -> str:
 
 
 def evidence(
-    drawn: Drawn, fresh: frozenset[int], history: Sequence[Glimpse], settings: Settings
+    drawn: Drawn, fresh: frozenset[int], strips: Mapping[int, Strip], settings: Settings
 ) -> tuple[Shot, ...]:
     """Pictures of a scene: the whole table, every doubtful or real contact of a piece in `fresh` (closest
-    calls first), and a strip of each throw."""
+    calls first), and a strip of each throw. strips: by the frame of the flick."""
     scene = drawn.scene
     close = [
         c
@@ -127,9 +139,9 @@ def evidence(
     for c in close[: settings.most_contacts]:
         shots.append(Shot(_jpeg(contact(drawn, c, settings), settings), tracks=(c.upper, c.lower)))
     for f in scene.flights:
-        strip = flight_strip(f, history, settings)
-        if strip is not None:
-            shots.append(Shot(_jpeg(strip, settings), tracks=() if f.track is None else (f.track,)))
+        if f.frame_flick in strips:
+            shown = _jpeg(flight_strip(strips[f.frame_flick], settings), settings)
+            shots.append(Shot(shown, tracks=() if f.track is None else (f.track,)))
     return tuple(shots)
 
 
@@ -178,19 +190,40 @@ def contact(drawn: Drawn, touching: Contact, settings: Settings) -> Pixels:
     return np.asarray(np.vstack([np.hstack(views), _caption(upper, lower, touching, 2 * settings.panel_px)]))
 
 
-def flight_strip(flight: Flight, history: Sequence[Glimpse], settings: Settings) -> Pixels | None:
-    """Pictures of a throw, from just before the flick until it is down. None when they are gone."""
+def strip(
+    flick_s: float, chase: Chase, history: Sequence[Glimpse], diameter_px: float, settings: Settings
+) -> Strip | None:
+    """Some pictures of a throw, cut out about its way. None when they are gone.
+
+    diameter_px: of a lying disc, in the half picture.
+    """
     before_s, after_s = settings.strip_s
-    shown = [g for g in history if -before_s <= g.t_s - flight.t_s <= after_s]
+    shown = [g for g in history if -before_s <= g.t_s - flick_s <= after_s]
     if len(shown) < 2:
         return None
+    way = [s for s in chase.sights if s.t_s - flick_s <= after_s] or [chase.last]
+    places = 2 * np.array([[s.x_px, s.y_px] for s in way]) + 0.5
+    part = _part(places, settings.strip_margin_diameters * diameter_px, shown[0].half, settings)
     at = np.unique(np.linspace(0, len(shown) - 1, settings.strip_frames).round().astype(int))
+    return Strip(tuple((shown[i].t_s - flick_s, shown[i].half[part].copy()) for i in at))
+
+
+def _part(places_px: Array, margin_px: float, picture: Pixels, settings: Settings) -> tuple[slice, slice]:
+    """The part of a picture around some places in it, of the strip's shape."""
+    (height, width), (wide, high) = picture.shape[:2], settings.strip_px
+    low, high_px = places_px.min(axis=0) - margin_px, places_px.max(axis=0) + margin_px
+    scale = min(max((high_px - low) / (wide, high)), width / wide, height / high)
+    size = np.floor(scale * np.array([wide, high])).astype(int)
+    left, top = np.clip(((low + high_px - size) / 2).astype(int), 0, np.array([width, height]) - size)
+    return slice(top, top + size[1]), slice(left, left + size[0])
+
+
+def flight_strip(strip: Strip, settings: Settings) -> Pixels:
+    """The pictures of a throw side by side, with the time since the flick."""
     frames = []
-    for g in (shown[int(i)] for i in at):
-        height = round(settings.strip_px * g.half.shape[0] / g.half.shape[1])
-        small = cv2.resize(g.half, (settings.strip_px, height), interpolation=cv2.INTER_AREA)
-        frame = np.asarray(small, np.uint8)
-        _text(frame, f"{g.t_s - flight.t_s:+.2f} s", (6, height - 8), 0.45)
+    for since_s, picture in strip.pictures:
+        frame = np.asarray(cv2.resize(picture, settings.strip_px, interpolation=cv2.INTER_CUBIC), np.uint8)
+        _text(frame, f"{since_s:+.2f} s", (6, frame.shape[0] - 8), 0.5)
         frames.append(frame)
     while len(frames) % 4:
         frames.append(np.full_like(frames[0], 24))

@@ -29,7 +29,7 @@ from referee.vision import (
 )
 from referee.vision.aloft import Aloft
 from referee.vision.camera import Camera
-from referee.vision.draw import Drawn
+from referee.vision.draw import Drawn, Strip
 from referee.vision.flight import Flown
 from referee.vision.ground import Ground
 from referee.vision.messages import Gate, Mark
@@ -58,14 +58,20 @@ class Settings:
     steady: steady.Settings = field(default_factory=steady.Settings)
     draw: draw.Settings = field(default_factory=draw.Settings)
     reading: reading.Settings = field(default_factory=reading.Settings)
-    history_s: float = 3.0
-    """So long the shrunken pictures are kept, for flights and for the strip before a ruling."""
+    history_s: float = 0.6
+    """So long the shrunken pictures are kept, and from so long before until so long after a thing that is
+    being followed came free: that is where its flight is measured."""
     run_up_s: float = 0.4
-    """So long whole frames are kept, to read what lies on a hand that then throws."""
+    run_up_apart_s: float = 0.06
+    """So long whole frames are kept, to read what lies on a hand that then throws, and so far apart, as a
+    hand that aims lies nearly still and frames are large."""
     averaged: int = 4
     """So many quiet pictures are averaged before the table is read."""
     look_again_s: float = 0.5
     """Between two looks for a table that could not be found."""
+    restless_s: float = 3.0
+    """When nothing has come to rest for so long, the table is looked for all the same: where it is known,
+    what moves beside it doesn't count, and where it can't be found, people must know."""
 
 
 @dataclass(frozen=True)
@@ -103,12 +109,16 @@ class Eye:
     """Whole frames from before each thing that is being followed came free, by its first frame."""
     aloft: Aloft = field(default_factory=Aloft)
     flown: tuple[Flown, ...] = ()
+    strips: Mapping[int, Strip] = field(default_factory=dict)
+    """Pictures of what has flown, by the frame of its flick."""
     box: Box | None = None
     """Where the last reading found it."""
     rested: Glimpse | None = None
     """The table when the last scene was told."""
     told: bool = False
     """Whether the scene of the present rest has been told."""
+    opened_s: float = 0.0
+    """When the first frame came."""
     looked_s: float = float("-inf")
     """When the table was last looked for in vain."""
     checked_s: float = float("-inf")
@@ -137,7 +147,7 @@ def see(eye: Eye, frame: Frame) -> tuple[Eye, Outcome]:
     clock = _Clock()
     eye = _watch(_with_camera(eye, frame), frame)
     clock.lap("watch")
-    eye = _check_mount(eye, frame)
+    eye = _check_mount(_search(eye, frame), frame)
     eye = _follow(eye, frame)
     clock.lap("follow")
     watch = eye.watch
@@ -151,9 +161,10 @@ def see(eye: Eye, frame: Frame) -> tuple[Eye, Outcome]:
             eye = _look(eye, calm, frame.t_s)
             clock.lap("locate")
             if eye.mount is not None:
+                strips = eye.strips
                 eye, drawn, fresh = _read(eye, calm, frame)
                 clock.lap("read")
-                scene, shots = drawn.scene, draw.evidence(drawn, fresh, eye.history, eye.sights.settings.draw)
+                scene, shots = drawn.scene, draw.evidence(drawn, fresh, strips, eye.sights.settings.draw)
                 clock.lap("draw")
         if eye.mount is None:
             gate = Gate.BLIND
@@ -177,7 +188,7 @@ def _with_camera(eye: Eye, frame: Frame) -> Eye:
     if eye.camera is not None and eye.camera.size_px == size:
         return eye
     camera = Camera.guess(size) if model is None else Camera.load(model).for_frame(size)
-    return Eye(eye.sights, eye.reader, eye.book, camera)
+    return Eye(eye.sights, eye.reader, eye.book, camera, opened_s=frame.t_s)
 
 
 def _watch(eye: Eye, frame: Frame) -> Eye:
@@ -189,8 +200,18 @@ def _watch(eye: Eye, frame: Frame) -> Eye:
         watch = settle.step(eye.watch, now, eye.area, eye.play, s.settle, s.motion)
     calm = watch.gate in (Gate.SETTLING, Gate.STILL)
     quiet = eye.quiet if eye.told else (*eye.quiet, frame.bgr)[-s.averaged :]
-    history = (*(g for g in eye.history if now.t_s - g.t_s <= s.history_s), now)
+    free_s = [now.t_s, *(c.sights[0].t_s for c in eye.aloft.chases)]
+    history = (*(g for g in eye.history if any(abs(g.t_s - t) <= s.history_s for t in free_s)), now)
     return replace(eye, watch=watch, history=history, quiet=quiet if calm else (), told=eye.told and calm)
+
+
+def _search(eye: Eye, frame: Frame) -> Eye:
+    """Look for a table that isn't known yet though nothing comes to rest."""
+    s, watch = eye.sights.settings, eye.watch
+    if watch is None or eye.mount is not None or watch.gate is not Gate.MOVING:
+        return eye
+    soon_s = max(eye.opened_s + s.restless_s, eye.looked_s + s.look_again_s)
+    return _look(eye, frame.bgr, frame.t_s) if frame.t_s >= soon_s else eye
 
 
 def _check_mount(eye: Eye, frame: Frame) -> Eye:
@@ -217,7 +238,7 @@ def _follow(eye: Eye, frame: Frame) -> Eye:
     scope = Scope(eye.mount.view, eye.mount.view.camera.size_px[0] / watch.latest.half.shape[1])
     width_px = scope.width_px(disc)
     following, thrown = aloft.step(eye.aloft, watch, width_px / 2, s.aloft)
-    flown = list(eye.flown)
+    flown, strips = list(eye.flown), dict(eye.strips)
     for chase in thrown:
         measured = flight.measure(
             eye.history,
@@ -233,10 +254,15 @@ def _follow(eye: Eye, frame: Frame) -> Eye:
         )
         frames = eye.run_ups.get(chase.sights[0].index, ())
         flown.append(hand.recognise(measured, frames, eye.mount.view, eye.reader.gallery, s.hand))
-    recent = (*(f for f in eye.recent if frame.t_s - f.t_s <= s.run_up_s), frame)
+        strip = draw.strip(measured.t_flick_s, chase, eye.history, width_px, s.draw)
+        if strip is not None:
+            strips[measured.frame_flick] = strip
+    recent = tuple(f for f in eye.recent if frame.t_s - f.t_s <= s.run_up_s)
+    if not recent or frame.t_s - recent[-1].t_s >= s.run_up_apart_s:
+        recent = (*recent, frame)
     firsts = [chase.sights[0].index for chase in following.chases]
     run_ups = {first: eye.run_ups.get(first, recent) for first in firsts}
-    return replace(eye, aloft=following, flown=tuple(flown), recent=recent, run_ups=run_ups)
+    return replace(eye, aloft=following, flown=tuple(flown), strips=strips, recent=recent, run_ups=run_ups)
 
 
 def _average(quiet: tuple[Pixels, ...]) -> Pixels:
@@ -297,6 +323,7 @@ def _read(eye: Eye, calm: Pixels, frame: Frame) -> tuple[Eye, Drawn, frozenset[i
         book=book,
         box=reading.box,
         flown=(),
+        strips={},
         aloft=Aloft(),
         told=True,
         rested=eye.watch.latest,

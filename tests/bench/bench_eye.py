@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from referee.cli.bench import Row, summary
 from referee.vision import aloft, flight, motion, settle, silhouette
 from referee.vision.aloft import Aloft
+from referee.vision.ground import Ground
 from referee.vision.spin import Disc, Scope
 from tests import small_world as world
 
@@ -39,6 +40,7 @@ def rows() -> Iterator[Row]:
                 width_px,
                 scope,
                 disc,
+                Ground(),
                 flight.Settings(),
                 silhouette.Settings(),
                 seeing,
