@@ -255,13 +255,13 @@ def recheck(picture: Picture, disc: Found, mask: Mask, gallery: Gallery, setting
     mask: (H, W) pixels that may show it.
     """
     fit = disc.fit
-    faces = disc.kind.faces if disc.kind.patterned and not disc.tagged else (disc.face,)
-    costs = costs_of(picture, disc, faces, mask, gallery, settings)
-    now = float(costs[:, 0].min())
+    faces = disc.kind.faces
+    now = float(costs_of(picture, disc, faces, mask, gallery, settings, range(1)).min())
     if now > settings.worst_cost and fit.support < settings.fair_support:
         return None
-    if disc.tagged:
+    if disc.tagged or now < settings.good_cost:
         return disc
+    costs = costs_of(picture, disc, faces, mask, gallery, settings)
     best, turn = np.unravel_index(int(costs.argmin()), costs.shape)
     if not disc.kind.patterned or costs[best, turn] > now - settings.better_cost:
         return disc
