@@ -31,6 +31,11 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
 
 
+def test_every_picture_is_on_a_page() -> None:
+    pages = "".join((ROOT / p).read_text(encoding="utf-8") for p in PAGES)
+    assert [p.name for p in ROOT.glob("docs/images/*") if p.name not in pages] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=str)
 def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
