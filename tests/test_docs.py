@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from textwrap import dedent
 
 import click
 import pytest
 
-from referee import games
+from referee import config, games
 from referee.cli import group
+from referee.formats import load_camera, load_layout
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
@@ -75,3 +77,21 @@ def test_every_goal_of_the_makefile_is_told_to_whoever_works_on_it() -> None:
     goals = re.findall(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)[0].split()
     pages = "".join((ROOT / p).read_text(encoding="utf-8") for p in ("README.md", "CONTRIBUTING.md"))
     assert [goal for goal in goals if f"make {goal}" not in pages] == []
+
+
+def test_the_settings_of_the_readme_are_settings(tmp_path: Path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    written = re.findall(r"^ {4}(\[eye[\s\S]+?)\n\n", readme, re.M)
+    assert len(written) == 1
+    path = tmp_path / "settings.toml"
+    path.write_text(dedent(f"    {written[0]}"), encoding="utf-8")
+    assert config.load(path).eye.settle.quiet_s == 0.3
+
+
+def test_the_files_of_the_documents_are_read(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    layout, camera, *_ = re.findall(r"```json\n(.*?)```", page, re.S)
+    for name, content in (("layout", layout), ("camera", camera)):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    assert load_layout(tmp_path / "layout").box is not None
+    assert load_camera(tmp_path / "camera").size == (1920, 1080)
