@@ -21,14 +21,10 @@ from referee.formats import load_camera, load_layout, load_pieces
 from referee.vision import gallery, table
 from referee.vision.camera import Camera
 from referee.vision.gallery import Gallery
+from referee.vision.pipeline import LOST
 from referee.vision.reading import Reader, Reading
 from referee.vision.source import pictures_in, read_picture
 from referee.vision.table import TableView
-
-LOST = (
-    "the table can't be found: at least two of the layout's markers must be in view, whole, flat and sharp; "
-    "check the layout file and the picture"
-)
 
 
 @click.command()

@@ -21,19 +21,24 @@ from referee.log import Log
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 def command(data: Path, as_json: bool) -> None:
     """List the matches in the log, newest first."""
-    if not (data / "matches.db").exists():
+    summaries = _summaries(data)
+    if not summaries:
         click.echo(f"no match was played yet: {data} holds none", err=True)
-        return
-    log = Log.open(data, writes=False)
-    try:
-        summaries = [summarise(log, record) for record in log.records()]
-    finally:
-        log.close()
-    if as_json:
+    elif as_json:
         for summary in summaries:
             click.echo(json.dumps(asdict(summary), ensure_ascii=False))
     else:
         Console(width=None if sys.stdout.isatty() else 140).print(_table(summaries))
+
+
+def _summaries(data: Path) -> list[Summary]:
+    if not (data / "matches.db").exists():
+        return []
+    log = Log.open(data, writes=False)
+    try:
+        return [summarise(log, record) for record in log.records()]
+    finally:
+        log.close()
 
 
 def _table(summaries: list[Summary]) -> Table:
