@@ -74,14 +74,35 @@ def changed(picture: Picture, reference: Picture, settings: Settings) -> Mask:
     )
 
 
-def shadows(picture: Picture, reference: Picture, settings: Settings) -> Mask:
-    """Where `picture` is only a darker `reference`: all channels darkened alike."""
-    a = cv2.blur(evened(picture, reference), (3, 3)).astype(np.float32)
+def unshaded(mask: Mask, picture: Picture, reference: Picture, settings: Settings) -> Mask:
+    """`mask` without the places where `picture` is only a darker `reference`."""
+    if not mask.any():
+        return mask
+    part = around(mask, 2)
+    result = mask.copy()
+    lit = evened(picture, reference)
+    result[part] = without(mask[part], shadows(lit[part], reference[part], settings))
+    return result
+
+
+def shadows(lit: Picture, reference: Picture, settings: Settings) -> Mask:
+    """Where a picture is only a darker `reference`: all channels darkened alike.
+
+    lit: the picture in the light of the reference.
+    """
+    a = cv2.blur(lit, (3, 3)).astype(np.float32)
     b = cv2.blur(reference, (3, 3)).astype(np.float32)
     blue, green, red = cv2.split(cv2.divide(a + 2, b + 2))
     low, high = cv2.min(cv2.min(blue, green), red), cv2.max(cv2.max(blue, green), red)
     shade = (low > settings.shade_darkest) & (high < 1.0) & (high - low < settings.shade_tint)
     return np.where(shade, 255, 0).astype(np.uint8)
+
+
+def around(mask: Mask, margin_px: int) -> tuple[slice, slice]:
+    """The rows and columns that hold all of `mask`, which isn't empty, and a margin."""
+    left, top, width, height = cv2.boundingRect(mask)
+    rows = slice(max(0, top - margin_px), top + height + margin_px)
+    return rows, slice(max(0, left - margin_px), left + width + margin_px)
 
 
 def both(mask: Mask, other: Mask) -> Mask:

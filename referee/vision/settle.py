@@ -123,7 +123,7 @@ def _look_for_hand(
     differs = motion.changed(small, background, seeing)
     if not differs.any():
         return replace(watch, differs=differs, hand=differs, held_up=False)
-    differs = motion.without(differs, motion.shadows(small, background, seeing))
+    differs = motion.unshaded(differs, small, background, seeing)
     differs = np.asarray(cv2.morphologyEx(differs, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
     least_px = settings.least_hand * differs.size
     inside = motion.reaching(differs, area, least_px)

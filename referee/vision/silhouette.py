@@ -179,7 +179,7 @@ def _cut(
     picture, ground = view.half[window][rows, columns], ground[rows, columns]
     if not picture.size:
         return None
-    mask = motion.without(motion.changed(picture, ground, seeing), motion.shadows(picture, ground, seeing))
+    mask = motion.unshaded(motion.changed(picture, ground, seeing), picture, ground, seeing)
     mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
     corner = np.array([left + columns.start, top + rows.start], float)
     points = _parts_near(mask, near - corner, diameter_px)
