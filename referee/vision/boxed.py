@@ -14,16 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.facts import Box
-from referee.vision import circle_votes
+from referee.vision import circle_votes, ring_match
 from referee.vision import peel as peeling
 from referee.vision.align import align
+from referee.vision.backdrop import Backdrop
+from referee.vision.box_hides import hides
 from referee.vision.box_rest import gap_to, possible
-from referee.vision.circle_votes import Circles, edges_around, plane_axes, polish, votes
+from referee.vision.circle_votes import Circles, edges_around, plane_axes, votes
 from referee.vision.disc import Pose
 from referee.vision.gallery import Gallery
-from referee.vision.identify import KindFit, rank_kinds
+from referee.vision.identify import rank_kinds
 from referee.vision.peel import Found, examine, grown, judged, unclaimed
 from referee.vision.picture import Picture
+from referee.vision.ring_match import ring_scores, settle
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -32,6 +35,7 @@ Mask = NDArray[np.bool_]
 @dataclass(frozen=True)
 class Settings:
     votes: circle_votes.Settings = field(default_factory=circle_votes.Settings)
+    rings: ring_match.Settings = field(default_factory=ring_match.Settings)
     flattest_deg: float = 18.0
     lean_step_deg: float = 7.0
     turn_step_deg: float = 22.5
@@ -39,18 +43,26 @@ class Settings:
     """Beyond 90 the underside is seen, of a disc that leans towards the eye."""
     edge_on: float = 0.2
     """Cosine of the angle between normal and view below which a face can't be read."""
-    most_voters: int = 1500
+    most_voters: int = 900
     """Where many leans are tried, so many edges vote."""
-    per_plane: int = 5
-    most: int = 18
-    """So many voted places are looked at more closely."""
+    per_plane: int = 3
+    most_alone: int = 18
+    """So many centres of one lean are looked at, of many leans and of one."""
+    most: int = 50
+    """So many voted places are compared by their rings."""
     finalists: int = 10
     """So many are ranked by their rings."""
+    fewest_voters: int = 30
+    looked_at: int = 14
+    """So many of the places where a disc could rest are moved about to look better."""
+    least_likely: float = 0.15
     least_score: float = 0.22
     """Share of a face that must look right before it is fitted."""
     least_explained: float = 0.1
-    most_explained: float = 0.4
+    most_explained: float = 0.42
     """Share of the face that the picture must bear out: of a plain fit, and of a poor one."""
+    least_seen: float = 0.5
+    """However much of a disc the box hides, this share of `most_explained` is asked for."""
     plain: float = 0.8
     plain_scale: float = 0.0599
     flat_size: float = 0.015
@@ -66,6 +78,7 @@ class Settings:
 def find_raised(
     picture: Picture,
     box: Box,
+    backdrop: Backdrop,
     gallery: Gallery,
     settings: Settings | None = None,
     peel: peeling.Settings | None = None,
@@ -78,13 +91,14 @@ def find_raised(
     settings, peel = settings or Settings(), peel or peeling.Settings()
     free = np.ones(picture.bgr.shape[:2], bool)
     up = np.array([[0, 0, 1.0]])
-    poses = propose(picture, box, free, up, gallery, settings)
+    poses = propose(picture, box, backdrop, free, up, gallery, settings)
     return _peeled(picture, box, poses, free, [], gallery, settings, peel, flat=True)
 
 
 def find_steep(
     picture: Picture,
     box: Box,
+    backdrop: Backdrop,
     found: list[Found],
     gallery: Gallery,
     settings: Settings | None = None,
@@ -95,7 +109,7 @@ def find_steep(
     kept = [f for f in found if not _mistaken(f, box, gallery, settings)]
     free = unclaimed(picture, kept)
     to_eye = picture.view.eye_mm - [box.x_mm, box.y_mm, box.height_mm / 2]
-    poses = propose(picture, box, free, leans(to_eye, box.yaw_deg, settings), gallery, settings)
+    poses = propose(picture, box, backdrop, free, leans(to_eye, box.yaw_deg, settings), gallery, settings)
     return _peeled(picture, box, poses, free, kept, gallery, settings, peel, flat=False)
 
 
@@ -112,24 +126,21 @@ def _peeled(
 ) -> list[Found]:
     """`before` and the poses that prove to be discs, best first; each takes its pixels out of `free`."""
     size = settings.flat_size if flat else settings.steep_size
-    polars = [picture.polar(p, gallery.radius_mm) for p in poses]
-
-    def rank(i: int) -> list[KindFit]:
-        mask = picture.polar_mask(free, poses[i], gallery.radius_mm)
-        return rank_kinds(polars[i], mask, gallery, peel.identify)
-
-    ranks = [rank(i) for i in range(len(poses))]
-    open_ = set(range(len(poses)))
+    left = list(poses)
     found = list(before)
-    while open_:
-        best = max(open_, key=lambda i: ranks[i][0].score)
-        if ranks[best][0].score < settings.least_score:
+    as_it_leans = replace(peel, righted_score=np.inf)  # its lean is known by now
+    while left:
+        scores = ring_scores(picture, left, free, gallery, settings.rings)
+        pose = left.pop(int(scores.argmax()))
+        if scores.max() < settings.least_score:
             break
-        open_.discard(best)
-        if flat and _lies_on_the_table(picture, poses[best], ranks[best][0].score, free, gallery, peel):
+        polar = picture.polar(pose, gallery.radius_mm)
+        mask = picture.polar_mask(free, pose, gallery.radius_mm)
+        ranks = rank_kinds(polar, mask, gallery, peel.identify)
+        if flat and _lies_on_the_table(picture, pose, free, gallery, settings):
             continue
-        disc = examine(picture, poses[best], polars[best], ranks[best], free, gallery, peel)
-        if disc is None or not _convinces(disc, settings):
+        disc = examine(picture, pose, polar, ranks, free, gallery, as_it_leans)
+        if disc is None or not _convinces(disc, box, free, picture.view.eye_mm, settings):
             continue
         disc = _settled(disc, picture, box, free, gallery, settings, peel)
         if abs(disc.fit.size - 1) > size:
@@ -139,8 +150,6 @@ def _peeled(
         found.append(disc)
         rows, columns = disc.patch.box
         free[rows, columns] &= ~grown(disc.agrees)
-        for i in open_:
-            ranks[i] = rank(i)
     return found
 
 
@@ -185,46 +194,60 @@ def _settled(
     return replace(there, held=True)
 
 
-def _convinces(disc: Found, settings: Settings) -> bool:
-    """Whether much of the face is there, or what is there of it is there plainly."""
+def _convinces(disc: Found, box: Box, free: Mask, eye_mm: Array, settings: Settings) -> bool:
+    """Whether much of what the box and others leave to be seen is there, or what is there is plain."""
     plain = disc.score > settings.plain * disc.visible and disc.fit.scale < settings.plain_scale
-    return disc.score > (settings.least_explained if plain else settings.most_explained)
+    if plain:
+        return disc.score > settings.least_explained
+    left = free[disc.patch.box] & ~hides(box, disc.patch, disc.pose, eye_mm)
+    seen = left[disc.inside]
+    return disc.score > settings.most_explained * max(float(seen.mean()), settings.least_seen)
 
 
 def _lies_on_the_table(
-    picture: Picture, pose: Pose, score: float, free: Mask, gallery: Gallery, peel: peeling.Settings
+    picture: Picture, pose: Pose, free: Mask, gallery: Gallery, settings: Settings
 ) -> bool:
     """Whether the rings look more like those of a disc on the table, further off and so larger."""
-    low = pose.at_height(gallery.thickness_mm, picture.view)
-    mask = picture.polar_mask(free, low, gallery.radius_mm)
-    ranks = rank_kinds(picture.polar(low, gallery.radius_mm), mask, gallery, peel.identify)
-    return ranks[0].score > score
+    both = [pose, pose.at_height(gallery.thickness_mm, picture.view)]
+    high, low = settle(picture, both, free, gallery, settings.rings, lean=False)
+    return low[0] > high[0]
 
 
 def propose(
-    picture: Picture, box: Box, free: Mask, normals: Array, gallery: Gallery, settings: Settings
+    picture: Picture,
+    box: Box,
+    backdrop: Backdrop,
+    free: Mask,
+    normals: Array,
+    gallery: Gallery,
+    settings: Settings,
 ) -> list[Pose]:
-    """Poses of those leans that gather votes and could rest near the box, best first."""
-    edges = edges_around(picture, box, free, settings.votes)
-    if len(edges.rays) < 30:
+    """Poses of those leans that gather votes, could rest near the box and show some face's rings, best
+    first."""
+    edges = edges_around(picture, box, free, backdrop, settings.votes)
+    if len(edges.rays) < settings.fewest_voters:
         return []
     middle = np.array([box.x_mm, box.y_mm, box.height_mm / 2 if len(normals) > 1 else box.height_mm])
     eye = picture.view.eye_mm
     circles = Circles.of(gallery, settings.votes)
     alone = len(normals) == 1
-    most = settings.most if alone else settings.per_plane
     voters = edges if alone else edges.thinned(settings.most_voters)
-    voted: list[tuple[float, Pose]] = []
-    for normal in normals:
-        for share, centre in votes(picture, voters, middle, normal, circles, settings.votes)[:most]:
-            resting = possible(centre, normal, eye, gallery.radius_mm, gallery.thickness_mm, box)
-            if resting:
-                voted.append((share, _posed(resting[len(resting) // 2], normal)))
-    polished = [
-        polish(picture, edges, pose, circles, settings.votes)
-        for _, pose in _distinct(voted, settings.most, eye, settings)
+    voted = [
+        (share, _posed(centre, normal))
+        for normal in normals
+        for share, centre in votes(picture, voters, middle, normal, circles, settings.votes)[
+            : settings.most_alone if alone else settings.per_plane
+        ]
     ]
-    return [pose for _, pose in _distinct(polished, settings.finalists, eye, settings)]
+    resting: list[Pose] = []
+    for _, pose in _distinct(voted, settings.most, eye, settings):
+        places = possible(pose.centre_mm, pose.normal, eye, gallery.radius_mm, gallery.thickness_mm, box)
+        resting += [replace(pose, centre_mm=place) for place in places]
+    scored = zip(ring_scores(picture, resting, free, gallery, settings.rings), resting, strict=True)
+    likely = [(float(score), pose) for score, pose in scored if score > settings.least_likely]
+    near = [pose for _, pose in _distinct(likely, settings.looked_at, eye, settings)]
+    settled = settle(picture, near, free, gallery, settings.rings, not alone)
+    return [pose for _, pose in _distinct(settled, settings.finalists, eye, settings)]
 
 
 def _distinct(

@@ -102,9 +102,10 @@ class Reader:
         s, gallery = self.settings, self.gallery
         if box is None:
             return peeling.find(picture, gallery, s.peel)
-        raised = boxed.find_raised(picture, box, gallery, s.boxed, s.peel)
+        backdrop = boxes.backdrop_of(picture.bgr, picture.view)
+        raised = boxed.find_raised(picture, box, backdrop, gallery, s.boxed, s.peel)
         found = peeling.find(picture, gallery, s.peel, raised)
-        return boxed.find_steep(picture, box, found, gallery, s.boxed, s.peel)
+        return boxed.find_steep(picture, box, backdrop, found, gallery, s.boxed, s.peel)
 
     def _lay(self, picture: Picture, found: list[Found]) -> tuple[Ordered, stacking.Stack]:
         """Order and heights, worked out from each other; finds that were none are dropped on the way."""
