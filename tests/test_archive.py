@@ -72,6 +72,12 @@ def test_a_folder_without_a_log_holds_no_matches_and_is_left_alone(tmp_path: Pat
     assert not (tmp_path / "none").exists()
 
 
+def test_a_log_without_matches_says_so(tmp_path: Path) -> None:
+    Log.open(tmp_path).close()
+    result = CliRunner().invoke(group, ["matches", "--data", str(tmp_path)])
+    assert result.exit_code == 0 and "no match was played yet" in result.stderr and not result.stdout
+
+
 def test_the_doctor_finds_a_broken_log(tmp_path: Path) -> None:
     assert CliRunner().invoke(group, ["doctor", "--data", str(tmp_path)]).exit_code == 0
     (tmp_path / "bad").mkdir()
