@@ -25,7 +25,7 @@ class Settings:
     """Share of the face that must agree with the picture before its family is believed."""
     whole: float = 0.88
     """Share from which the piece is named: else the print may be misread."""
-    apart_s: float = 0.1
+    apart_s: float = 0.09
     """Two frames that are to agree on a name lie at least so far apart."""
 
 
