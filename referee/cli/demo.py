@@ -18,8 +18,7 @@ from calibration.render.demo import make_demo
 from referee import config, demo, games
 from referee.cli.board import board_options, show
 from referee.cli.eye import job, sights
-from referee.cli.replay import tell
-from referee.cli.replaying import Answers, open_match, replay_lines
+from referee.cli.replaying import Answers, open_match, replay_lines, tell
 from referee.cli.setup import program_log
 from referee.errors import ConfigError
 from referee.rules.game import Game, Player

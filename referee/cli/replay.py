@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import click
 
 from referee import config, games
 from referee.cli.eye import sights
-from referee.cli.replaying import Answers, open_match, replay_lines
+from referee.cli.replaying import Answers, open_match, replay_lines, tell
 from referee.cli.setup import PATH, game_options, seats_and_rules, table_options
 from referee.errors import ConfigError
 from referee.vision import pipeline
@@ -56,35 +53,3 @@ def command(
         tell(replay_lines(source, pipeline.open_eye(seen), pipeline.see, match_, told), as_json)
     finally:
         source.close()
-
-
-def tell(lines: Iterable[dict[str, Any]], as_json: bool) -> None:
-    scores: dict[str, int] = {}
-    for line in lines:
-        scores = line.get("scores", scores)
-        if as_json:
-            click.echo(json.dumps(line, ensure_ascii=False))
-        elif text := in_words(line):
-            click.echo(text)
-    if scores and not as_json:
-        click.echo(f"Final score: {_points(scores)}")
-
-
-def in_words(line: dict[str, Any]) -> str:
-    """A line for people; empty for what only programs want to know."""
-    match line["event"]:
-        case "throw":
-            return f"        {line['coaster'] or 'a coaster'} was thrown; half a turn: {line['flip']}"
-        case "ruling":
-            return f"{line['t_s']:6.1f}  {line['text']}  [{_points(line['scores'])}]"
-        case "question":
-            choices = "  ".join(f"{n} {option}" for n, option in enumerate(line["options"], 1))
-            return f"{line['t_s']:6.1f}  {line['text']}  ({choices})"
-        case "end":
-            return f"{line['frames']} frames in {line['wall_s']:.1f} s"
-        case _:
-            return ""
-
-
-def _points(scores: dict[str, int]) -> str:
-    return ", ".join(f"{side} {points}" for side, points in scores.items())

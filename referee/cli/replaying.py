@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import ceil
 from pathlib import Path
 from typing import Any
+
+import click
 
 from referee.cli import lines
 from referee.errors import CalibrationError, ConfigError
@@ -80,6 +83,39 @@ def replay_lines(
     yield {"event": "end", "frames": frames, "dropped": source.losses().dropped, "wall_s": wall_s}
     if not read:
         raise CalibrationError(f"nothing was read from {source.name}: {trouble}")
+
+
+def tell(said: Iterable[dict[str, Any]], as_json: bool) -> None:
+    """Print the lines as they come: for programs, or for people, who get the final score as well."""
+    scores: dict[str, int] = {}
+    for line in said:
+        scores = line.get("scores", scores)
+        if as_json:
+            click.echo(json.dumps(line, ensure_ascii=False))
+        elif text := _in_words(line):
+            click.echo(text)
+    if scores and not as_json:
+        click.echo(f"Final score: {_points(scores)}")
+
+
+def _in_words(line: dict[str, Any]) -> str:
+    """A line for people; empty for what only programs want to know."""
+    match line["event"]:
+        case "throw":
+            return f"        {line['coaster'] or 'a coaster'} was thrown; half a turn: {line['flip']}"
+        case "ruling":
+            return f"{line['t_s']:6.1f}  {line['text']}  [{_points(line['scores'])}]"
+        case "question":
+            choices = "  ".join(f"{n} {option}" for n, option in enumerate(line["options"], 1))
+            return f"{line['t_s']:6.1f}  {line['text']}  ({choices})"
+        case "end":
+            return f"{line['frames']} frames in {line['wall_s']:.1f} s"
+        case _:
+            return ""
+
+
+def _points(scores: dict[str, int]) -> str:
+    return ", ".join(f"{side} {points}" for side, points in scores.items())
 
 
 def _meanwhile(frame: Frame, taken_s: float) -> int:
