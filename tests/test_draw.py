@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from referee.facts import Contact, Measure, Scene
-from referee.vision import draw, motion
+from referee.vision import draw, ink, motion, strip
 from referee.vision.aloft import Chase, Sight
 from referee.vision.draw import Drawn
 from tests import small_world as world
@@ -78,6 +78,23 @@ def test_only_contacts_of_new_or_moved_coasters_get_a_picture() -> None:
     assert decoded(contact.content).shape[1] == 2 * SETTINGS.panel_px
 
 
+def test_the_closer_view_of_a_wide_overlap_shows_all_of_it() -> None:
+    scene = drawn(gap_mm=-60.0)
+    contact = Contact(1, 0, Measure(60.0, 0.3), 1.0, 100.0)
+    closer = draw.contact(scene, contact, SETTINGS)[: SETTINGS.panel_px, SETTINGS.panel_px :]
+    upper_rim = np.abs(closer.astype(int) - ink.UPPER).max(axis=2) < 40
+    lower_rim = np.abs(closer.astype(int) - ink.LOWER).max(axis=2) < 40
+    assert upper_rim.any() and lower_rim.any()
+
+
+def test_labels_lie_beside_one_another() -> None:
+    paper = np.full((120, 200, 3), 255, np.uint8)
+    ink.tags(paper, [("one", np.array([100.0, 40.0]), ink.INK)])
+    one = (paper != 255).any(axis=2).sum()
+    ink.tags(both := np.full_like(paper, 255), [("one", np.array([100.0, 40.0]), ink.INK)] * 2)
+    assert (both != 255).any(axis=2).sum() == pytest.approx(2 * one, rel=0.1)
+
+
 def test_coasters_far_apart_get_no_picture() -> None:
     assert len(draw.evidence(drawn(gap_mm=9.0), frozenset({0, 1}), {}, SETTINGS)) == 1
 
@@ -88,23 +105,23 @@ def test_a_throw_is_shown_as_a_strip_about_its_way_from_before_the_flick() -> No
         cv2.circle(pictures[i], (400 + 30 * (i - 16), 300), 40, (0, 0, 255), -1)
     history = [motion.glimpse(i, i / 30, p, motion.Settings()) for i, p in enumerate(pictures)]
     sights = tuple(Sight(i, i / 30, 100 + 7.5 * (i - 16), 75.0, 300.0) for i in range(16, 26))
-    strip = draw.strip(0.5, Chase(sights), history, 50.0, SETTINGS)
-    assert strip is not None
-    since_s = [s for s, _ in strip.pictures]
-    assert since_s[0] < 0 < since_s[-1] <= SETTINGS.strip_s[1]
-    red = [p[..., 2].astype(int) - p[..., 0] > 180 for _, p in strip.pictures]
+    shown = strip.cut(0.5, Chase(sights), history, 50.0, SETTINGS.strip)
+    assert shown is not None
+    since_s = [s for s, _ in shown.pictures]
+    assert since_s[0] < 0 < since_s[-1] <= SETTINGS.strip.window_s[1]
+    red = [p[..., 2].astype(int) - p[..., 0] > 180 for _, p in shown.pictures]
     flying = [r.any() for r, s in zip(red, since_s, strict=True) if 16 / 30 <= s + 0.5 <= 25 / 30]
     assert all(flying)
     assert max(r.mean() for r in red) > 0.02
-    shown = draw.flight_strip(strip, SETTINGS)
-    assert shown.shape[:2] == (2 * SETTINGS.strip_px[1], 4 * SETTINGS.strip_px[0])
-    assert draw.strip(0.5, Chase(sights), history[35:], 50.0, SETTINGS) is None
+    wide, high = SETTINGS.strip.size_px
+    assert strip.drawn(shown, SETTINGS.strip).shape[:2] == (2 * high, 4 * wide)
+    assert strip.cut(0.5, Chase(sights), history[35:], 50.0, SETTINGS.strip) is None
 
 
 def test_a_throw_at_the_edge_of_the_picture_is_shown_as_large() -> None:
     history = [motion.glimpse(i, i / 30, world.ground(), motion.Settings()) for i in range(30)]
     sights = tuple(Sight(i, i / 30, 3.0 + i, 176.0, 300.0) for i in range(16, 20))
-    strip = draw.strip(0.5, Chase(sights), history, 50.0, SETTINGS)
-    assert strip is not None
-    height, width = strip.pictures[0][1].shape[:2]
-    assert width / height == pytest.approx(SETTINGS.strip_px[0] / SETTINGS.strip_px[1], rel=0.02)
+    shown = strip.cut(0.5, Chase(sights), history, 50.0, SETTINGS.strip)
+    assert shown is not None
+    height, width = shown.pictures[0][1].shape[:2]
+    assert width / height == pytest.approx(SETTINGS.strip.size_px[0] / SETTINGS.strip.size_px[1], rel=0.02)

@@ -24,12 +24,13 @@ from referee.vision import (
     settle,
     silhouette,
     steady,
+    strip,
     throws,
     track,
 )
 from referee.vision.aloft import Aloft
 from referee.vision.camera import Camera
-from referee.vision.draw import Drawn, Strip
+from referee.vision.draw import Drawn
 from referee.vision.flight import Flown
 from referee.vision.ground import Ground
 from referee.vision.messages import Gate, Mark
@@ -41,6 +42,7 @@ from referee.vision.settle import Watch
 from referee.vision.source import Frame, Pixels
 from referee.vision.spin import Disc, Scope
 from referee.vision.steady import Difference
+from referee.vision.strip import Strip
 from referee.vision.track import Book
 
 
@@ -254,9 +256,9 @@ def _follow(eye: Eye, frame: Frame) -> Eye:
         )
         frames = eye.run_ups.get(chase.sights[0].index, ())
         flown.append(hand.recognise(measured, frames, eye.mount.view, eye.reader.gallery, s.hand))
-        strip = draw.strip(measured.t_flick_s, chase, eye.history, width_px, s.draw)
-        if strip is not None:
-            strips[measured.frame_flick] = strip
+        shown = strip.cut(measured.t_flick_s, chase, eye.history, width_px, s.draw.strip)
+        if shown is not None:
+            strips[measured.frame_flick] = shown
     recent = tuple(f for f in eye.recent if frame.t_s - f.t_s <= s.run_up_s)
     if not recent or frame.t_s - recent[-1].t_s >= s.run_up_apart_s:
         recent = (*recent, frame)
