@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from threading import Event, Thread
 
 import click
 
@@ -76,7 +78,31 @@ def command(
         elif unfinished := session.unfinished():
             name = unfinished[0].match_id
             click.echo(f"{name} is not finished: go on with it in the browser, or with --resume", err=True)
-        show(session, share, port, no_browser)
+        with errors_told(session):
+            show(session, share, port, no_browser)
+
+
+@contextmanager
+def errors_told(session: Session) -> Iterator[None]:
+    """Say in the terminal too when the eye fails for good while the dashboard is served."""
+    stop = Event()
+    thread = Thread(target=_tell_errors, args=(session, stop), name="errors", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+def _tell_errors(session: Session, stop: Event) -> None:
+    now, told = session.latest(), ""
+    while not stop.is_set():
+        error = now.ended.error if now.ended is not None else ""
+        if error and error != told:
+            click.echo(error, err=True)
+        told = error
+        now = session.wait(now.version, 0.5)
 
 
 def await_eye(session: Session) -> None:
