@@ -35,6 +35,12 @@ class Settings:
     """The most that the scale may be, in a blurred stage and in a sharp one: where most of a face is hidden,
     what hides it mustn't set the scale."""
     tilt_prior_deg: float = 12.0
+    """The most, about, that one step may change the lean."""
+    level_deg: float = 0.8
+    """How far discs lean, in the sigmas of pixels that all err on their own: seen from straight above, half a
+    face tells nearly nothing of its lean."""
+    steep: float = 10.0
+    """From about so many times that lean, a disc is known to lean, and isn't drawn to the level."""
     scale_prior: float = 0.004
     """How far the print may be larger or smaller than the set says, as a share. Left out, it becomes tilt."""
     most_pixels: int = 3500
@@ -98,7 +104,7 @@ def align(
             weight = np.square(np.clip(1 - np.square(worst / (4.0 * scale)), 0, None))
             support = float(np.mean(worst < 3 * scale))
             step, covariance = _solve(
-                basis, residual, moves, painted, weight, scale, settings, tilt, size, factor
+                basis, residual, moves, painted, weight, scale, settings, _lean(pose) if tilt else None, size
             )
             factor = np.clip(factor + step[6:9], 0.5, 2.0)
             shift = np.clip(shift + step[9:12], -0.25, 0.25)
@@ -276,6 +282,12 @@ def _moves(pose: Pose, picture: Picture) -> Array:
     return moves
 
 
+def _lean(pose: Pose) -> Array:
+    """(2,) rad: the turn about the table's x and y axes that would make a level disc lean so."""
+    x, y = pose.normal[:2]
+    return np.array([-y, x]) * pose.tilt_rad / max(float(np.hypot(x, y)), 1e-9)
+
+
 def _cross(a: Array, b: Array) -> Array:
     """np.cross for two single vectors, which it is slow at."""
     return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
@@ -289,13 +301,13 @@ def _solve(
     weight: Image,
     scale: float,
     settings: Settings,
-    tilt: bool,
+    lean: Array | None,
     size: float,
-    factor: Array,
 ) -> tuple[Array, Array]:
     """One weighted step of (x, y, tilt x, tilt y, turn, size, factors, shifts), and its covariance.
 
-    A weak prior holds the colours near where they are, so that a face of one colour can't run away.
+    lean: (2,) rad about the table's x and y axes, None where it is not to change. A weak prior holds the
+    colours near where they are, so that a face of one colour can't run away, and another the lean near level.
     """
     free = 12
     normal, gradient = np.zeros((free, free)), np.zeros(free)
@@ -313,7 +325,12 @@ def _solve(
     steady = np.array([0.2, 0.2, *tilts, 0.5, settings.scale_prior, *[0.3] * 3, *[0.05] * 3])
     normal[np.diag_indices(free)] += 1 / steady**2
     gradient[5] += (1.0 - size) / steady[5] ** 2
-    if not tilt:
+    if lean is not None:
+        level = np.radians(settings.level_deg)
+        pull = 1 / (1 + lean @ lean / (settings.steep * level) ** 2) ** 2 / level**2
+        normal[[2, 3], [2, 3]] += pull
+        gradient[2:4] -= pull * lean
+    else:
         normal[2:4], normal[:, 2:4] = 0, 0
         normal[2, 2] = normal[3, 3] = 1.0
         gradient[2:4] = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import asin
+from math import asin, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +80,7 @@ def stack(
     """
     radius, thickness = gallery.radius_mm, gallery.thickness_mm
     lowers = _lowers(found, evidence, radius, settings)
-    sized = heights_by_size(found, picture, settings)
+    sized = heights_by_size(found, lowers, picture, settings)
     poses = [f.pose for f in found]
     flat = [False] * len(found)
     layers, sigmas = [0] * len(found), [0.05] * len(found)
@@ -136,23 +136,26 @@ def _unchanged(before: Stack, i: int, disc: Found, pose: Pose, flat: bool, mask:
     )
 
 
-def heights_by_size(found: list[Found], picture: Picture, settings: Settings) -> list[tuple[float, float]]:
+def heights_by_size(
+    found: list[Found], lowers: list[set[int]], picture: Picture, settings: Settings
+) -> list[tuple[float, float]]:
     """How high each face is by its apparent size: (mm, sigma).
 
-    A face that is nearer looks larger. The well seen discs without a lean show how large the print really is,
-    fronts and backs apart.
+    A face that is nearer looks larger. The well seen discs that lie on the table show how large the print
+    really is, fronts and backs apart; a disc can't be its own measure.
     """
-    usual = {Face.FRONT: (1.0, settings.print_sigma), Face.BACK: (1.0, settings.print_sigma)}
-    for face in usual:
-        sizes = [
-            f.fit.size for f in found if f.kind.face is face and f.visible > 0.75 and f.pose.tilt_rad < 0.01
-        ]
-        if sizes:
-            usual[face] = (float(np.median(sizes)), 0.0)
+    level = [
+        f.visible > 0.75 and f.pose.tilt_rad < 0.01 and not under
+        for f, under in zip(found, lowers, strict=True)
+    ]
     eye = float(picture.view.eye_mm[2])
     out = []
-    for f in found:
-        size, doubt = usual[f.kind.face]
+    for i, f in enumerate(found):
+        sizes = [
+            g.fit.size for j, g in enumerate(found) if level[j] and j != i and g.kind.face is f.kind.face
+        ]
+        size = float(np.median(sizes)) if sizes else 1.0
+        doubt = settings.size_sigma / sqrt(len(sizes)) if sizes else settings.print_sigma
         hidden = (settings.size_sigma / max(f.visible, 0.1) ** 1.5) ** 2
         sigma = float(np.sqrt(hidden + doubt**2 + 4 * f.fit.covariance[5, 5]))
         out.append((eye + (float(f.pose.centre_mm[2]) - eye) * size / f.fit.size, eye * sigma))
