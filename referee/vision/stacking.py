@@ -8,7 +8,6 @@ from math import asin, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.facts import Face
 from referee.vision.align import Fit, align
 from referee.vision.disc import Pose
 from referee.vision.gallery import Gallery
