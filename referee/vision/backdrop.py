@@ -91,8 +91,12 @@ def lay_flat(
     pixels = view.to_px(points).reshape(*grid.shape)
     size = np.hypot(*(pixels[0, 1:] - pixels[0, :-1]).T).mean()
     share = 1 / max(round(size / 2), 1)  # so that a cell covers about two pixels
-    small = cv2.resize(bgr, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
-    at = ((pixels + 0.5) * share - 0.5).astype(np.float32)
+    bounds = [0, 0], [bgr.shape[1] - 2, bgr.shape[0] - 2]
+    first = np.clip(pixels.min(axis=(0, 1)).astype(int) - 4, *bounds)
+    last = np.clip(pixels.max(axis=(0, 1)).astype(int) + 5, first + 2, [bgr.shape[1], bgr.shape[0]])
+    part = bgr[first[1] : last[1], first[0] : last[0]]
+    small = cv2.resize(part, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+    at = ((pixels - first + 0.5) * share - 0.5).astype(np.float32)
     flat = cv2.remap(
         cv2.blur(small, (2, 2)), at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )

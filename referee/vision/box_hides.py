@@ -22,6 +22,13 @@ def hides(box: Box, patch: Patch, pose: Pose, eye_mm: Array) -> Mask:
     return hidden(box, points, eye_mm).reshape(patch.u_mm.shape)
 
 
+def past_the_box(mask: Mask, box: Box, patch: Patch, pose: Pose, eye_mm: Array) -> Mask:
+    """The (H, W) mask of the picture without the part of the disc that the box hides."""
+    left = mask.copy()
+    left[patch.box] &= ~hides(box, patch, pose, eye_mm)
+    return left
+
+
 def hidden(box: Box, points_mm: Array, eye_mm: Array) -> Mask:
     """(N,) which points (N, 3) of the table frame an eye at (3,) can't see for the box.
 

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.facts import Box, Contact, Measure, PieceId, Placed, Rest
-from referee.formats import Layout, Point
-from referee.vision import boxed, boxes, stacking
+from referee.formats import BoxSize, Layout, Point
+from referee.vision import box_measure, boxed, boxes, stacking
 from referee.vision import contact as touching
 from referee.vision import order as ordering
 from referee.vision import peel as peeling
+from referee.vision.box_hides import past_the_box
 from referee.vision.box_rest import rest_of
 from referee.vision.boxes import BoxSighting, find_box
 from referee.vision.disc import Pose, Rays
@@ -41,6 +42,7 @@ class Settings:
     contact: touching.Settings = field(default_factory=touching.Settings)
     box: boxes.Settings = field(default_factory=boxes.Settings)
     boxed: boxed.Settings = field(default_factory=boxed.Settings)
+    measure: box_measure.Settings = field(default_factory=box_measure.Settings)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +69,8 @@ class Reader:
         self.settings = settings or Settings()
         self._rays: tuple[object, Rays] | None = None
         self._box: BoxSighting | None = None
+        self._measured: BoxSize | None = None
+        self._unmeasured: box_measure.Area | None = None
 
     def read(self, bgr: NDArray[np.uint8], view: TableView) -> Reading:
         """bgr: (H, W, 3) of the size that `view` was located in."""
@@ -75,9 +79,13 @@ class Reader:
         picture = Picture.of(bgr, view, self._rays_of(view))
         box = self._box_of(bgr, view)
         clock.lap("box")
-        found = [f for f in self._find(picture, box) if self._in_play(f.pose)]
+        found = self._find(picture, box)
+        if box is None and self._size is None:
+            box = self._measure(picture, found)
+            found = found if box is None else self._find(picture, box)
+        found = [f for f in found if self._in_play(f.pose)]
         clock.lap("find")
-        evidence, laid = self._lay(picture, found)
+        evidence, laid = self._lay(picture, found, box)
         clock.lap("stack")
         named = [self._name(picture, laid.found, i, evidence) for i in range(len(laid.found))]
         clock.lap("identify")
@@ -92,11 +100,35 @@ class Reader:
         outlines = tuple(view.to_px(p.rim(gallery.radius_mm)) for p in poses)
         return Reading(placed, tuple(contacts), box, poses, outlines, clock.laps)
 
+    @property
+    def _size(self) -> BoxSize | None:
+        """Of the box that the layout gives, or that was measured."""
+        given = self.layout.box if self.layout else None
+        return given or self._measured
+
     def _box_of(self, bgr: NDArray[np.uint8], view: TableView) -> Box | None:
-        """The box that the layout gives, where it stands now."""
-        size = self.layout.box if self.layout else None
+        """The box whose size is known, where it stands now."""
+        size = self._size
         self._box = None if size is None else find_box(bgr, view, size, self._box, self.settings.box)
-        return None if self._box is None else self._box.box
+        return None if self._box is None else replace(self._box.box, measured=self._measured is not None)
+
+    def _measure(self, picture: Picture, found: list[Found]) -> Box | None:
+        """The box that no layout gives, once it is seen well enough to be measured.
+
+        What couldn't be measured isn't tried again while it looks the same.
+        """
+        bgr, view, s = picture.bgr, picture.view, self.settings.measure
+        backdrop = boxes.backdrop_of(bgr, view)
+        area = box_measure.unexplained(bgr, view, backdrop, peeling.unclaimed(picture, found), s)
+        if area is None or (self._unmeasured and np.allclose(area, self._unmeasured, atol=s.same_mm)):
+            return None
+        self._box = box_measure.measure_box(bgr, view, backdrop, area, s)
+        if self._box is None:
+            self._unmeasured = area
+            return None
+        box = self._box.box
+        self._measured = BoxSize(box.outer_mm, box.height_mm, box.lid)
+        return box
 
     def _find(self, picture: Picture, box: Box | None) -> list[Found]:
         s, gallery = self.settings, self.gallery
@@ -107,7 +139,7 @@ class Reader:
         found = peeling.find(picture, gallery, s.peel, raised)
         return boxed.find_steep(picture, box, backdrop, found, gallery, s.boxed, s.peel)
 
-    def _lay(self, picture: Picture, found: list[Found]) -> tuple[Ordered, stacking.Stack]:
+    def _lay(self, picture: Picture, found: list[Found], box: Box | None) -> tuple[Ordered, stacking.Stack]:
         """Order and heights, worked out from each other; finds that were none are dropped on the way."""
         s, gallery = self.settings, self.gallery
         laid: stacking.Stack | None = None
@@ -118,6 +150,12 @@ class Reader:
                 _own(mask, owner, i, f)
                 for i, (f, mask) in enumerate(zip(laid.found, laid.masks, strict=True))
             ]
+            if box is not None:
+                eye = picture.view.eye_mm
+                masks = [
+                    past_the_box(mask, box, f.patch, f.pose, eye)
+                    for mask, f in zip(masks, laid.found, strict=True)
+                ]
             if turn == s.passes - 1:
                 sure = [self._doubted(picture, f, m) for f, m in zip(laid.found, masks, strict=True)]
                 return evidence, replace(laid, found=sure)
