@@ -20,6 +20,8 @@ from tests import small_world as world
 VIEW = world.view()
 SCOPE = Scope(VIEW, 2.0)
 TABLE = Ground()
+NEAR_MM = (-165.0, -45.0, 2.0)
+"""So near to the fist that the coaster never comes clear of it in the picture."""
 DISC = Disc(world.RADIUS_MM, world.THICKNESS_MM)
 
 
@@ -186,6 +188,11 @@ def test_two_throws_before_the_table_rests_are_two() -> None:
         again.append(np.where(new[..., None], picture, rest))
     flown = followed([*first, *again])
     assert [f.flip for f in flown] == [Verdict.YES, Verdict.NO]
+
+
+def test_a_throw_that_comes_down_beside_the_hand_is_seen() -> None:
+    (flown,) = followed(list(world.film(world.Throw(1.0, landing_mm=NEAR_MM, flight_s=0.36), VIEW)))
+    assert flown.flip is Verdict.YES
 
 
 def test_a_throw_from_a_fist_beside_the_table_is_seen() -> None:

@@ -82,6 +82,29 @@ def test_a_coaster_put_down_far_from_the_edge_is_no_hand() -> None:
     assert seen[-1].gate is Gate.STILL
 
 
+def steady(seen: list[Watch]) -> list[bool]:
+    return [w.aim is not None and w.aim.steady for w in seen]
+
+
+def test_a_hand_that_aims_is_steady_and_one_that_comes_or_goes_is_not() -> None:
+    reaches = [*np.linspace(-100, 500, 8), *[500] * 10, *np.linspace(500, -400, 8)]
+    found = steady(watched([*quiet(10), *with_arm(reaches)]))
+    assert not any(found[:20])
+    assert all(found[23:28])
+    assert not any(found[-5:])
+
+
+def test_a_steady_hand_stays_so_when_a_coaster_leaves_it() -> None:
+    rng, arm = np.random.default_rng(6), world.arm(world.ground(), 500)
+    view, up = world.view(), np.array([0, 0, 1.0])
+    at = view.to_mm(np.array([[450.0, 300.0]]))[0]
+    thrown = [world.disc(arm, view, np.array([at[0] + 18 * i, at[1], 3.0]), up) for i in range(7)]
+    pictures = [*with_arm(np.linspace(-100, 500, 8)), *[world.noisy(thrown[0], rng) for _ in range(9)]]
+    seen = watched([*quiet(10), *pictures, *(world.noisy(p, rng) for p in thrown)])
+    assert all(steady(seen)[-8:])
+    assert cv2.countNonZero(seen[-1].hand) > cv2.countNonZero(seen[-1].aim.hand)
+
+
 def test_a_hand_that_was_there_from_the_start_leaves_no_ghost() -> None:
     seen = watched([*with_arm([500] * 12), *with_arm(np.linspace(500, -400, 10)), *quiet(14)])
     assert seen[-1].gate is Gate.STILL

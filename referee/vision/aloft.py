@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 from math import hypot, log
 
 import cv2
@@ -49,6 +49,8 @@ class Sight:
     x_px: float
     y_px: float
     area_px: float
+    joined: bool = False
+    """Whether it isn't clear of the hand: then it may be a part of it that moves."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,18 @@ class Chase:
     @property
     def last(self) -> Sight:
         return self.sights[-1]
+
+    @property
+    def path_px(self) -> float:
+        """How far it came from where it was first seen."""
+        first = self.sights[0]
+        return max(hypot(s.x_px - first.x_px, s.y_px - first.y_px) for s in self.sights)
+
+    @property
+    def clear(self) -> Chase:
+        """The chase from where it was clear of the hand; all of it when it never was."""
+        clear = tuple(dropwhile(lambda s: s.joined, self.sights))
+        return replace(self, sights=clear) if clear else self
 
     def expected(self, t_s: float) -> tuple[float, float]:
         """Where it should be at t_s, going on as it went."""
@@ -112,7 +126,7 @@ def step(
 
 
 def _sights(watch: Watch, diameter_px: float, settings: Settings) -> list[Sight]:
-    free = motion.without(watch.differs, watch.hand)
+    free = motion.without(watch.differs, _held(watch))
     if not free.any() or watch.anchor is not watch.latest:
         return []
     count, labels, stats, centres = cv2.connectedComponentsWithStats(free, connectivity=8)
@@ -126,8 +140,17 @@ def _sights(watch: Watch, diameter_px: float, settings: Settings) -> list[Sight]
             continue
         if moving[i] < 0.1 * area:
             continue
-        found.append(Sight(now.index, now.t_s, float(centres[i][0]), float(centres[i][1]), area))
+        joined = bool(watch.hand[labels == i].any())
+        found.append(Sight(now.index, now.t_s, float(centres[i][0]), float(centres[i][1]), area, joined))
     return found
+
+
+def _held(watch: Watch) -> Mask:
+    """Where the hand is. While it is steady that is where it was when it stopped moving, with its rim: what
+    is thrown close by it is seen from the first."""
+    if watch.aim is None or not watch.aim.steady:
+        return watch.hand
+    return np.asarray(cv2.dilate(watch.aim.hand, np.ones((5, 5), np.uint8)), np.uint8)
 
 
 def _nearest(
@@ -165,9 +188,8 @@ def _was_thrown(chase: Chase, diameter_px: float, settings: Settings) -> bool:
     s = chase.sights
     if len(s) < settings.least_sights:
         return False
-    path = max(hypot(b.x_px - s[0].x_px, b.y_px - s[0].y_px) for b in s)
     speed = max(hypot(b.x_px - a.x_px, b.y_px - a.y_px) / (b.t_s - a.t_s) for a, b in pairwise(s))
     return (
-        path >= settings.least_path_diameters * diameter_px
+        chase.path_px >= settings.least_path_diameters * diameter_px
         and speed >= settings.least_speed_diameters_s * diameter_px
     )

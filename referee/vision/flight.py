@@ -90,21 +90,27 @@ def measure(
     cutting: silhouette.Settings,
     seeing: motion.Settings,
 ) -> Flown:
-    """What the pictures of one throw tell. diameter_px: of a lying disc, in the half picture."""
-    seen = (
-        None
-        if background is None
-        else silhouette.outlines(history, chase, background, diameter_px, cutting, seeing)
-    )
+    """What the pictures of one throw tell. diameter_px: of a lying disc, in the half picture.
+
+    Where the pictures in which the disc isn't yet clear of the hand only confuse, it goes without them.
+    """
     first, last = chase.sights[0], chase.last
     ends = np.array([[s.x_px, s.y_px] for s in chase.sights[-2:]])
     there = scope.on_table(2 * np.array([ends[-1], 2 * ends[-1] - ends[0]]) + 0.5)
     rest, bound = ((float(x), float(y)) for x, y in there)
-    if seen is None:
-        return Flown(
-            first.index, last.index, first.t_s, None, Verdict.UNSURE, None, last.index + 1, rest, bound, None
-        )
-    return understand(seen, last.index + 1, rest, bound, scope, disc, ground, settings)
+    flown = Flown(
+        first.index, last.index, first.t_s, None, Verdict.UNSURE, None, last.index + 1, rest, bound, None
+    )
+    if background is None:
+        return flown
+    tries = [chase]
+    if 2 * chase.clear.path_px > diameter_px:
+        tries.append(chase.clear)
+    for part in tries:
+        seen = silhouette.outlines(history, part, background, diameter_px, cutting, seeing)
+        if seen is not None and not flown.understood:
+            flown = understand(seen, last.index + 1, rest, bound, scope, disc, ground, settings)
+    return flown
 
 
 def understand(

@@ -254,6 +254,8 @@ def _follow(eye: Eye, frame: Frame) -> Eye:
             s.silhouette,
             s.motion,
         )
+        if chase.last.joined and not measured.understood:
+            continue  # a part of the hand moved
         frames = eye.run_ups.get(chase.sights[0].index, ())
         flown.append(hand.recognise(measured, frames, eye.mount.view, eye.reader.gallery, s.hand))
         shown = strip.cut(measured.t_flick_s, chase, eye.history, width_px, s.draw.strip)

@@ -20,6 +20,12 @@ class Settings:
     """Share of the picture that must change to count as movement."""
     least_hand: float = 0.004
     """Share of the picture that a hand in view covers at least."""
+    steady_s: float = 0.12
+    """A hand whose outline has stayed the same for so long is held still."""
+    unsteady: float = 0.1
+    """Share of its outline that may come or go meanwhile."""
+    let_go: float = 0.35
+    """Share of a steady hand that may go: so much of it may be the coaster that it throws."""
     patience_s: float = 8.0
     """What lies at the edge for so long, clear of the play area, belongs to the table from then on."""
     refresh_s: float = 1.0
@@ -33,6 +39,16 @@ class Settings:
 DARK = "the picture is dark: switch on a light, or uncover the lens"
 FROZEN = "the camera keeps sending the same picture: unplug it and plug it in again"
 REACHING = "something reaches into the picture and lies still: take it away, so that the table can be read"
+
+
+@dataclass(frozen=True, eq=False)
+class Aim:
+    """A hand that is held still, or may be about to be."""
+
+    hand: Mask
+    """Where it was when it stopped moving. What appears beside that has left it."""
+    since_s: float
+    steady: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +68,7 @@ class Watch:
     """What differs from the table at rest, shadows left out."""
     hand: Mask
     """The part of `differs` that reaches in from outside."""
+    aim: Aim | None = None
     held_up: bool = False
     """Whether a hand lies over the table, so that it can't be read."""
     trouble: str = ""
@@ -64,7 +81,7 @@ class Watch:
 def forget(watch: Watch) -> Watch:
     """The watch without its picture of the table: what it compares with is no longer seen so."""
     none = np.zeros_like(watch.hand)
-    return replace(watch, background=None, differs=none, hand=none, held_up=False)
+    return replace(watch, background=None, differs=none, hand=none, aim=None, held_up=False)
 
 
 def begin(first: Glimpse) -> Watch:
@@ -122,7 +139,7 @@ def _look_for_hand(
     small, background = watch.latest.small, watch.background.small
     differs = motion.changed(small, background, seeing)
     if not differs.any():
-        return replace(watch, differs=differs, hand=differs, held_up=False)
+        return replace(watch, differs=differs, hand=differs, aim=None, held_up=False)
     differs = motion.unshaded(differs, small, background, seeing)
     differs = np.asarray(cv2.morphologyEx(differs, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
     least_px = settings.least_hand * differs.size
@@ -133,7 +150,24 @@ def _look_for_hand(
         clear = play is not None and not motion.both(inside, play).any()
         stays = watch.quiet_s > settings.patience_s and clear
         held_up = not (stays or motion.left_behind(inside, small, background))
-    return replace(watch, differs=differs, hand=np.maximum(inside, anywhere), held_up=held_up)
+    hand = np.maximum(inside, anywhere)
+    aim = _aim(watch.aim, hand, watch.latest.t_s, settings)
+    return replace(watch, differs=differs, hand=hand, aim=aim, held_up=held_up)
+
+
+def _aim(before: Aim | None, hand: Mask, t_s: float, settings: Settings) -> Aim | None:
+    """A steady hand stays so while hardly any of it goes away; what comes to it may be leaving it."""
+    if not hand.any():
+        return None
+    if before is not None:
+        whole = cv2.countNonZero(before.hand)
+        gone = cv2.countNonZero(motion.without(before.hand, hand)) / whole
+        came = cv2.countNonZero(motion.without(hand, before.hand)) / whole
+        if before.steady and gone <= settings.let_go:
+            return before
+        if max(gone, came) <= settings.unsteady:
+            return replace(before, steady=t_s - before.since_s >= settings.steady_s)
+    return Aim(hand, t_s, steady=False)
 
 
 def _rest(watch: Watch, settings: Settings) -> Watch:
