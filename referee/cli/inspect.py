@@ -54,7 +54,10 @@ def command(
     known = gallery.load(load_pieces(pieces or demo.PIECES))
     paths = [p for image in images for p in (pictures_in(image) if image.is_dir() else [image])]
     if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f"no folder can be made at {out}: {error.strerror}") from error
     failures: list[str] = []
     for path in paths:
         try:
@@ -158,4 +161,5 @@ def write(path: Path, read: dict[str, Any]) -> None:
         part.write_text(json.dumps(read, ensure_ascii=False) + "\n", encoding="utf-8")
         part.replace(path)
     except OSError as error:
+        part.unlink(missing_ok=True)
         raise ConfigError(f"{path} can't be written: {error.strerror}") from error
