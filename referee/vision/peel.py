@@ -41,16 +41,18 @@ class Settings:
     """Where one kind fits plainly, only another that is ranked nearly as high is tried as well."""
     least_visible: float = 0.06
     """Share of the face that must agree with the picture in the end."""
-    worst_scale: float = 0.12
-    """A fit whose typical misfit is larger (1 = white) explains nothing."""
     good_cost: float = 0.2
     """Mean capped squared misfit of the polar picture below which a fit needs no second try."""
     good_support: float = 0.85
     """Share of agreeing pixels from which the same holds."""
     righted_score: float = 0.25
     """Explained share of the face from which a second try is worth its time."""
-    leans_deg: tuple[float, ...] = (6.0, 11.0)
-    """Leans from which a second try starts."""
+    reaches_mm: tuple[float, ...] = (3.5, 7.0)
+    """How far around its place a second try starts."""
+    tries: int = 3
+    """From so many of the best starts."""
+    stray_mm: float = 11.0
+    """A fit that ends farther from its place is of something else."""
     worst_cost: float = 1.3
     """The same misfit beyond which a find was none after all."""
     fair_support: float = 0.75
@@ -195,7 +197,7 @@ def _fit_kind(
     gallery: Gallery,
     settings: Settings,
 ) -> Found | None:
-    face = rank.kind.faces[0]
+    place, face = pose, rank.kind.faces[0]
     mask = picture.polar_mask(free, pose, gallery.radius_mm)
     gain, offset = np.full(3, rank.gain), np.zeros(3)
     if rank.kind.patterned:
@@ -205,48 +207,63 @@ def _fit_kind(
         fits = [turn_costs(polar, mask, f.polar, gain, offset, ways, this)[0] for f in rank.kind.faces]
         face, pose = rank.kind.faces[int(np.argmin(fits))], pose.turned(2 * np.pi * turn / SECTORS)
     fit = align(picture, pose, face, gallery.radius_mm, settings.align, free, gain=gain)
-    if fit is None or fit.scale > settings.worst_scale:
+    if fit is None:
         return None
-    if np.hypot(*(fit.pose.centre_mm - pose.centre_mm)[:2]) > 8:
+    if place.tilt_rad == 0 and rank.score > settings.righted_score:
+        face, fit = _righted(picture, place, rank, fit, face, free, gallery, settings)
+    if np.hypot(*(fit.pose.centre_mm - place.centre_mm)[:2]) > settings.stray_mm:
         return None
-    if np.degrees(pose.tilt_rad) < settings.leans_deg[0] and rank.score > settings.righted_score:
-        face, fit = _righted(picture, rank.kind, fit, face, free, gallery, settings)
     return judged(picture, rank.kind, face, fit, free, gallery, settings)
 
 
 def _righted(
-    picture: Picture, kind: Kind, fit: Fit, face: FaceArt, free: Mask, gallery: Gallery, settings: Settings
+    picture: Picture,
+    place: Pose,
+    rank: naming.KindFit,
+    fit: Fit,
+    face: FaceArt,
+    free: Mask,
+    gallery: Gallery,
+    settings: Settings,
 ) -> tuple[FaceArt, Fit]:
-    """The fit, or a better one found from a lean and turn that a level start can't reach."""
+    """The fit, or a better one found from places around `place`.
 
-    def costs(
-        pose: Pose, art: FaceArt | Kind, turns: range, rings: slice = slice(RINGS)
-    ) -> NDArray[np.float32]:
+    A disc that leans much is no circle in the plan: its votes gather beside its middle, where neither its
+    turn can be seen nor a fit begin. From its middle a level start reaches any lean that a pile makes.
+    """
+    kind, gain, offset = rank.kind, np.full(3, rank.gain), np.zeros(3)
+
+    def costs(pose: Pose, art: FaceArt, turns: range, rings: slice = slice(RINGS)) -> Image:
         polar, mask = picture.polar_and_mask(free, pose, gallery.radius_mm)
-        return turn_costs(polar, mask, art.polar, fit.gain, fit.offset, settings.identify, turns, rings)
+        return turn_costs(polar, mask, art.polar, gain, offset, settings.identify, turns, rings)
 
-    now = float(costs(fit.pose, face, range(1))[0])
+    def cost(other: FaceArt, fit: Fit) -> float:
+        polar, mask = picture.polar_and_mask(free, fit.pose, gallery.radius_mm)
+        ways = settings.identify
+        return float(turn_costs(polar, mask, other.polar, fit.gain, fit.offset, ways, range(1))[0])
+
+    now = cost(face, fit)
     if now < settings.good_cost or fit.support > settings.good_support:
         return face, fit
-    level = fit.pose.levelled()
     turns = range(0, SECTORS, 3) if kind.patterned else range(1)
-    starts = [level]
-    for lean in settings.leans_deg:
-        for turn in np.arange(8) * np.pi / 4:
-            axis = np.array([np.cos(turn), np.sin(turn), 0.0])
-            starts.append(level.moved(np.zeros(3), np.radians(lean) * axis))
-    rings = slice(0, RINGS, 2)
     faces = kind.faces if kind.patterned else (face,)
+    level = place.levelled()
+    starts = [level]
+    for reach in settings.reaches_mm:
+        for way in np.arange(6) * np.pi / 3 + reach:
+            starts.append(level.moved(reach * np.array([np.cos(way), np.sin(way), 0.0]), np.zeros(3)))
+    rings = slice(0, RINGS, 2)
     table = np.stack([[costs(start, f, turns, rings) for f in faces] for start in starts])
-    which, one, turn = np.unravel_index(int(table.argmin()), table.shape)
-    start, other = starts[which].turned(2 * np.pi * turns[turn] / SECTORS), faces[one]
-    again = align(
-        picture, start, other, gallery.radius_mm, settings.align, free, gain=fit.gain, offset=fit.offset
-    )
-    if again is None or np.hypot(*(again.pose.centre_mm - fit.pose.centre_mm)[:2]) > 8:
-        return face, fit
-    better = float(costs(again.pose, other, range(1))[0]) < now - settings.better_cost
-    return (other, again) if better else (face, fit)
+    per_start = table.reshape(len(starts), -1)
+    best = (now - settings.better_cost, face, fit)
+    for which in np.argsort(per_start.min(axis=1))[: settings.tries]:
+        one, turn = np.unravel_index(int(per_start[which].argmin()), table.shape[1:])
+        start = starts[which].turned(2 * np.pi * turns[turn] / SECTORS)
+        again = align(picture, start, faces[one], gallery.radius_mm, settings.align, free, gain=gain)
+        if again is not None and np.hypot(*(again.pose.centre_mm - place.centre_mm)[:2]) < settings.stray_mm:
+            found = cost(faces[one], again)
+            best = min(best, (found, faces[one], again), key=lambda b: b[0])
+    return best[1], best[2]
 
 
 def recheck(picture: Picture, disc: Found, mask: Mask, gallery: Gallery, settings: Settings) -> Found | None:
