@@ -34,7 +34,7 @@ class Settings:
     height_mm: float = 25.0
     """Sigma of how high the disc flies over the box: seen from above, height is little more than guessed."""
     fall: fall.Settings = field(default_factory=fall.Settings)
-    falls_tried: int = 2
+    falls_tried: int = 3
     worst_edge_px: float = 1.3
     """When the middling silhouette is further off, the throw isn't understood and nothing is claimed."""
 
