@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -43,6 +44,9 @@ class KindFit:
     """Share of the face that this kind explains, 0 to 1; hidden parts count as unexplained."""
     gain: float
 
+
+SHADE = 0.4
+"""Share of a face's width over which light may change."""
 
 RING_SHARE = (ring_radii()[:, None] * np.ones(SECTORS)).astype(np.float32)
 RING_SHARE /= RING_SHARE.sum()
@@ -171,11 +175,20 @@ def _misfit(
     rows, columns = patch.box
     painted = paint(face, patch, fit.size * radius_mm, settings.blur_px, fit.gain, fit.offset)
     mask = (np.hypot(patch.u_mm, patch.v_mm) < telling * radius_mm) & shows[rows, columns]
-    error = picture.colours(rows, columns)[mask] - painted[mask]
+    error = _evened(picture.colours(rows, columns) - painted, mask)[mask]
     sigma = max(fit.scale, settings.pixel_noise)
     return (
         float(np.minimum(np.square(error).mean(axis=1) / sigma**2, settings.cap).sum()) / 2 / settings.blob_px
     )
+
+
+def _evened(error: Image, mask: Mask) -> Image:
+    """The misfit without what changes slowly over the face: light that falls unevenly is nobody's print."""
+    width = max(3, round(SHADE * max(error.shape[:2])))
+    inside = mask.astype(np.float32)
+    weight = np.maximum(cv2.blur(inside, (width, width)), 1e-3)
+    slow = cv2.blur(np.clip(error, -0.3, 0.3) * inside[..., None], (width, width)) / weight[..., None]
+    return np.asarray(error - slow, np.float32)
 
 
 def probabilities(log_likelihoods: Array, floor: float = 1e-4) -> Array:
