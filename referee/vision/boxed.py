@@ -18,13 +18,13 @@ from referee.vision import circle_votes, ring_match
 from referee.vision import peel as peeling
 from referee.vision.align import align
 from referee.vision.backdrop import Backdrop
-from referee.vision.box_hides import hides
-from referee.vision.box_rest import gap_to, possible
+from referee.vision.box_hides import hides, past_the_box
+from referee.vision.box_rest import gap_to, possible, solid
 from referee.vision.circle_votes import Circles, edges_around, plane_axes, votes
 from referee.vision.disc import Pose
 from referee.vision.gallery import Gallery
 from referee.vision.identify import rank_kinds
-from referee.vision.peel import Found, examine, grown, judged, unclaimed
+from referee.vision.peel import Found, costs_of, examine, grown, judged, unclaimed
 from referee.vision.picture import Picture
 from referee.vision.ring_match import ring_scores, settle
 
@@ -106,7 +106,11 @@ def find_steep(
 ) -> list[Found]:
     """`found` with the discs that lean in or against the box, without what was mistaken for a flat one."""
     settings, peel = settings or Settings(), peel or peeling.Settings()
-    kept = [f for f in found if not _mistaken(f, box, gallery, settings)]
+    kept = [
+        replace(f, held=f.held or _in_the_box(f, box, gallery))
+        for f in found
+        if not _mistaken(f, box, gallery, settings)
+    ]
     free = unclaimed(picture, kept)
     to_eye = picture.view.eye_mm - [box.x_mm, box.y_mm, box.height_mm / 2]
     poses = propose(picture, box, backdrop, free, leans(to_eye, box.yaw_deg, settings), gallery, settings)
@@ -143,7 +147,7 @@ def _peeled(
         if disc is None or not _convinces(disc, box, free, picture.view.eye_mm, settings):
             continue
         disc = _settled(disc, picture, box, free, gallery, settings, peel)
-        if abs(disc.fit.size - 1) > size:
+        if abs(disc.fit.size - 1) > size or not _fits(disc, picture, box, free, gallery, peel):
             continue
         if any(_alike(disc.pose, other.pose, picture.view.eye_mm, settings) for other in found):
             continue
@@ -192,6 +196,15 @@ def _settled(
     if again is not None and np.linalg.norm(again.pose.centre_mm - best) < settings.apart_mm:
         there = judged(picture, disc.kind, disc.face, again, free, gallery, peel) or there
     return replace(there, held=True)
+
+
+def _fits(
+    disc: Found, picture: Picture, box: Box, free: Mask, gallery: Gallery, peel: peeling.Settings
+) -> bool:
+    """Whether the face looks like its print wherever neither the box nor another disc is before it."""
+    mask = past_the_box(free, box, disc.patch, disc.pose, picture.view.eye_mm)
+    cost = costs_of(picture, disc, (disc.face,), mask, gallery, peel, range(1))[0, 0]
+    return float(cost) < peel.worst_cost
 
 
 def _convinces(disc: Found, box: Box, free: Mask, eye_mm: Array, settings: Settings) -> bool:
@@ -287,6 +300,14 @@ def _mistaken(disc: Found, box: Box, gallery: Gallery, settings: Settings) -> bo
         return False  # on the floor of the box
     gap = gap_to(middle, disc.pose.normal, gallery.radius_mm, gallery.thickness_mm, box)
     return disc.fit.size - 1 > settings.mistaken_size or gap < -8.0
+
+
+def _in_the_box(disc: Found, box: Box, gallery: Gallery) -> bool:
+    """Whether a disc that was found flat lies on the floor of the box."""
+    middle = solid(box).to_box(disc.pose.middle(gallery.thickness_mm)[None])[0]
+    return (
+        not box.lid and middle[2] < box.height_mm / 2 and float(np.abs(middle[:2]).max()) < box.outer_mm / 2
+    )
 
 
 def _posed(centre_mm: Array, normal: Array) -> Pose:
