@@ -1,0 +1,103 @@
+"""How high everything lies in a pile: seen, not guessed, and doubted where something may lie hidden."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from referee.vision import order, peel, stacking
+from referee.vision.picture import Picture
+from tests.table_scenes import SMALL, Cut, cut, known, lay, true_pose, two
+
+WHERE = ((0, 0), (45, 20), (15, 62))
+"""Three coasters, each on the one before."""
+
+
+def laid(shot: Cut) -> stacking.Stack:
+    """Found and stacked, twice as the reader does."""
+    picture, finding = Picture.of(shot.bgr, shot.view), peel.Settings()
+    found, stack = peel.find(picture, known(), finding), None
+    for _ in range(2):
+        seen, _ = order.compare(picture, found, known().radius_mm, order.Settings(), finding.align)
+        stack = stacking.stack(picture, found, seen, known(), stacking.Settings(), finding, stack)
+        found = stack.found
+    assert stack is not None
+    return stack
+
+
+def of(stack: stacking.Stack, shot: Cut, i: int) -> int:
+    """Which find is the shot's disc number i."""
+    off = [np.hypot(*(f.pose.centre_mm - shot.discs[i].center_mm)[:2]) for f in stack.found]
+    assert min(off) < 10
+    return int(np.argmin(off))
+
+
+def rise_mm(stack: stacking.Stack, shot: Cut, i: int) -> float:
+    """How much too high the shot's disc number i is taken to lie."""
+    true = true_pose(shot.discs[i], known().thickness_mm)
+    return float(stack.found[of(stack, shot, i)].pose.centre_mm[2] - true.centre_mm[2])
+
+
+@pytest.mark.parametrize(
+    ("tilt_deg", "names"),
+    [
+        (20.0, ("fox1", "gecko2", "panda5")),
+        (35.0, ("penguin1", "panda2", "fox3")),
+        (50.0, ("fox1", "gecko2", "panda5")),
+        pytest.param(
+            50.0,
+            ("penguin1", "panda2", "fox3"),
+            marks=pytest.mark.xfail(strict=True, reason="a back of blue is seen in the blue cloth beside it"),
+        ),
+    ],
+)
+def test_a_pile_of_three_is_as_high_as_it_is(tilt_deg, names):
+    discs: list = []
+    for name, at in zip(names, WHERE, strict=True):
+        discs.append(lay(discs, name, *at, 50))
+    shot = cut(discs, SMALL, tilt_deg)
+    reading = shot.read()
+    assert sorted(p.piece for p in reading.placed) == sorted(names)
+    for disc in discs:
+        i = next(k for k, p in enumerate(reading.placed) if p.piece == disc.piece)
+        true = true_pose(disc, known().thickness_mm)
+        assert abs(reading.poses[i].centre_mm[2] - true.centre_mm[2]) < 0.2
+
+
+@pytest.mark.parametrize("tilt_deg", [10.0, 40.0])
+@pytest.mark.parametrize("direction_deg", [0.0, 270.0])
+def test_a_level_coaster_on_a_lone_other_is_known_to_lie_on_it(tilt_deg, direction_deg):
+    shot = cut(two(("gecko1", "penguin3"), 60.0, direction_deg), SMALL, tilt_deg)
+    stack = laid(shot)
+    for i in (0, 1):
+        assert abs(rise_mm(stack, shot, i)) < 0.2
+    assert not stack.flat[of(stack, shot, 1)]
+
+
+@pytest.mark.parametrize("direction_deg", [0.0, 90.0, 180.0, 270.0])
+@pytest.mark.parametrize("names", [("panda3", "fox1"), ("penguin5", "panda2")])
+def test_seen_from_straight_above_a_half_hidden_coaster_still_lies_level(direction_deg, names):
+    shot = cut(two(names, 30.0, direction_deg, angles_deg=(130.0, 20.0)), SMALL, 0.0)
+    stack = laid(shot)
+    assert np.degrees(stack.found[of(stack, shot, 0)].pose.tilt_rad) < 1.5
+    assert abs(rise_mm(stack, shot, 0)) < 1
+
+
+def test_what_may_lie_hidden_under_a_lone_coaster_leaves_its_height_in_doubt():
+    below = lay((), "fox2", 0, 0)
+    raised, lone = cut([below, lay([below], "penguin3", 1, 2)]), cut([lay((), "penguin3", 1, 2)])
+    high, low = laid(raised), laid(lone)
+    for stack, shot, i in ((high, raised, 1), (low, lone, 0)):
+        sigma = stack.height_sigmas_mm[of(stack, shot, i)]
+        assert abs(rise_mm(stack, shot, i)) < 3 * sigma
+        assert sigma > 0.15
+
+
+def test_beside_others_the_size_of_a_coaster_tells_that_something_lies_hidden_under_it():
+    below = lay((), "fox2", 0, 0)
+    others = [lay((), n, x, y) for n, x, y in (("gecko1", -105, 30), ("panda4", 105, -20))]
+    raised = cut([below, lay([below], "penguin3", 1, 2), *others])
+    lone = cut([lay((), "penguin3", 1, 2)])
+    high, low = laid(raised), laid(lone)
+    assert abs(rise_mm(high, raised, 1)) < 0.2
+    assert high.height_sigmas_mm[of(high, raised, 1)] < low.height_sigmas_mm[of(low, lone, 0)]
