@@ -203,9 +203,28 @@ def test_a_box_that_no_layout_gives_is_measured_and_said_so():
     assert off(seen.box, pose)[0] < 1.0
 
 
+def chequered(view: TableView) -> np.ndarray:
+    """A cloth with squares of 80 mm."""
+    width, height = view.camera.size_px
+    pixels = np.stack(np.meshgrid(np.arange(float(width)), np.arange(float(height))), -1).reshape(-1, 2)
+    dark = (np.floor(view.to_mm(pixels) / 80).astype(int).sum(axis=1) % 2 == 0).reshape(height, width)
+    return np.where(dark[..., None], np.uint8([140, 80, 50]), np.uint8([180, 185, 185]))
+
+
 def test_squares_of_a_cloth_are_not_measured_as_a_box():
     view = looking_down((1920, 1080))
-    rays = view.to_mm(np.stack(np.meshgrid(np.arange(1920.0), np.arange(1080.0)), -1).reshape(-1, 2))
-    dark = (np.floor(rays / 80).astype(int).sum(axis=1) % 2 == 0).reshape(1080, 1920)
-    cloth = np.where(dark[..., None], np.uint8([140, 80, 50]), np.uint8([180, 185, 185]))
-    assert measured(np.ascontiguousarray(cloth), view) is None
+    assert measured(chequered(view), view) is None
+
+
+def test_squares_of_a_cloth_are_not_taken_for_the_box_that_is_missing():
+    view = looking_down()
+    assert find_box(chequered(view), view, BoxSize(80, 66, True)) is None
+
+
+def test_a_box_on_a_chequered_cloth_is_found():
+    view = looking_down()
+    pose = BoxPose(20, -10, 17, 104, 66)
+    picture = draw_box(chequered(view), view, pose, True, (60, 170, 60))
+    seen = find_box(picture, view, BoxSize(104, 66, True))
+    assert seen is not None
+    assert off(seen.box, pose)[0] < 1.0
