@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -101,6 +102,14 @@ def test_where_a_throw_came_down_is_known() -> None:
     flown = understood(world.Throw(1.0))
     assert flown.landed_mm is not None
     assert np.hypot(flown.landed_mm[0] - 90, flown.landed_mm[1] + 30) < 25
+
+
+def test_a_throw_with_a_gap_in_which_it_may_have_turned_unseen_claims_nothing() -> None:
+    seen = silhouettes(world.Throw(2.0))
+    rest = replace(seen, flying=(*seen.flying[:2], *seen.flying[4:5], *seen.flying[7:9]))
+    flown = flight.understand(rest, 99, (0.0, 0.0), (0.0, 0.0), SCOPE, DISC, TABLE, flight.Settings())
+    assert flown.half_turns is None
+    assert flown.flip is Verdict.UNSURE
 
 
 def test_silhouettes_that_fit_no_throw_claim_nothing() -> None:

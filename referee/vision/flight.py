@@ -35,6 +35,10 @@ class Settings:
     """Sigma of how high the disc flies over the box: seen from above, height is little more than guessed."""
     fall: fall.Settings = field(default_factory=fall.Settings)
     falls_tried: int = 3
+    longest_gap_s: float = 0.08
+    enough_pictures: int = 6
+    """Between two pictures further apart a disc may have turned once more, unseen. Unless there are enough
+    others that show how fast it turns, nothing is claimed."""
     worst_edge_px: float = 1.3
     """When the middling silhouette is further off, the throw isn't understood and nothing is claimed."""
 
@@ -138,7 +142,9 @@ def understand(
     moment = best.x[FLICK] + until
     landed = next((s.index for s in seen.flying if s.t_s >= moment), shown[-1].index)
     place = spin.centres(best.x, np.array(until))
-    understood = float(np.median(off)) <= settings.worst_edge_px
+    gapless = max(np.diff([s.t_s for s in shown])) <= settings.longest_gap_s
+    shown_well = gapless or len(shown) >= settings.enough_pictures
+    understood = shown_well and float(np.median(off)) <= settings.worst_edge_px
     count, flip = _verdict(fits, gap, disc, ground, settings) if understood else (None, Verdict.UNSURE)
     return Flown(
         seen.flying[0].index,
