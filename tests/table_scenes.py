@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
 
 import cv2
 import numpy as np
@@ -139,11 +138,3 @@ def true_pose(disc: Disc, thickness_mm: float) -> Pose:
     if axes[2, 2] < 0:  # the back's picture has the same x axis
         axes[:, 1:] *= -1
     return Pose(disc.center_mm + thickness_mm / 2 * axes[:, 2], axes)
-
-
-def whole_picture(scene: Scene, seed: int = 1) -> Bgr:
-    return render(scene, seed)
-
-
-def named(reading: Reading) -> dict[str | None, Any]:
-    return {p.piece: p for p in reading.placed}
