@@ -43,7 +43,7 @@ class Settings:
     """Beyond 90 the underside is seen, of a disc that leans towards the eye."""
     edge_on: float = 0.2
     """Cosine of the angle between normal and view below which a face can't be read."""
-    most_voters: int = 900
+    most_voters: int = 700
     """Where many leans are tried, so many edges vote."""
     per_plane: int = 3
     most_alone: int = 18
@@ -56,7 +56,7 @@ class Settings:
     looked_at: int = 14
     """So many of the places where a disc could rest are moved about to look better."""
     least_likely: float = 0.15
-    least_score: float = 0.22
+    least_score: float = 0.26
     """Share of a face that must look right before it is fitted."""
     least_explained: float = 0.1
     most_explained: float = 0.42
