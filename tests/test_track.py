@@ -82,6 +82,12 @@ def test_a_coaster_that_another_hides_is_remembered_and_lies_below_it() -> None:
     assert contact.touch() is Touch.COVERS
 
 
+def test_a_coaster_that_is_hidden_but_for_a_sliver_is_remembered() -> None:
+    book = follow(Book(), laid(0, "fox5", -2.4, 11.8))
+    again = follow(book, laid(0, "gecko4", 2.5, 13.9))  # nine tenths of the area lie under it
+    assert {p.piece: p.in_view for p in again.placed} == {"fox5": False, "gecko4": True}
+
+
 def test_a_hidden_coaster_is_back_when_what_hid_it_is_taken_away() -> None:
     book = follow(Book(), laid(0, "penguin1", 0, 108))
     covered = follow(book, laid(0, "fox5", 2, 107))

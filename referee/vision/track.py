@@ -165,18 +165,17 @@ def _renewed(before: Placed, after: Placed, settings: Settings) -> Placed:
 
 
 def _share_under(others: Sequence[Placed], piece: Placed, radius_mm: float) -> float:
-    """How much of a piece others may hide, 0 to 1: from samples on rings that each stand for its area."""
+    """How much of a piece others may hide, 0 to 1: from samples on rings of equal area."""
     if piece.state is Rest.OFF_TABLE:
         return 0.0
     turn = np.linspace(0, 2 * np.pi, 24, endpoint=False)
-    shares = np.array([0.25, 0.5, 0.75, 0.97])
-    x = piece.x_mm.value + radius_mm * np.outer(shares, np.cos(turn)).reshape(-1)
-    y = piece.y_mm.value + radius_mm * np.outer(shares, np.sin(turn)).reshape(-1)
-    weight = np.repeat(shares, len(turn))
+    rings = np.sqrt((np.arange(8) + 0.5) / 8)
+    x = piece.x_mm.value + radius_mm * np.outer(rings, np.cos(turn)).reshape(-1)
+    y = piece.y_mm.value + radius_mm * np.outer(rings, np.sin(turn)).reshape(-1)
     covered = np.zeros(len(x), bool)
     for other in others:
         covered |= np.hypot(x - other.x_mm.value, y - other.y_mm.value) <= radius_mm
-    return float(weight[covered].sum() / weight.sum())
+    return float(covered.mean())
 
 
 def out_of_sight(piece: Placed, settings: Settings) -> Placed:
