@@ -39,7 +39,7 @@ def replay(scenes: dict[int, Scene], match=None, answers: tuple[int, ...] = ()) 
     def see(eye: None, frame: Frame) -> tuple[None, Outcome]:
         return None, Outcome(Gate.STILL, scene=scenes.get(frame.index))
 
-    return list(replay_lines(Frames(20), None, see, match, Answers(answers)))
+    return list(replay_lines(Frames(20), None, see, match, Answers(answers).in_order()))
 
 
 def thrown(track: int | None) -> Flight:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 import tomllib
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from threading import Event, Thread
+from time import monotonic
 from typing import Any
 
 import click
@@ -18,17 +20,24 @@ from calibration.render.demo import make_demo
 from referee import config, demo, games
 from referee.cli.board import board_options, show
 from referee.cli.eye import job, sights
-from referee.cli.replaying import Answers, open_match, replay_lines, tell
+from referee.cli.replaying import open_match, replay_lines, tell
 from referee.cli.setup import program_log
-from referee.errors import ConfigError
+from referee.errors import ConfigError, Refused
+from referee.games.poc.moves import Throw
+from referee.requests import Answer
+from referee.rules.events import Role, Who
 from referee.rules.game import Game, Player
+from referee.rules.match import Match
 from referee.seating import parse_options, parse_players
-from referee.session import Session
+from referee.session import Session, Snapshot
 from referee.vision import pipeline
 from referee.vision.keeper import Keeper
 from referee.vision.pipeline import Sights
 from referee.vision.source import Clip
 
+FILM = Who(Role.HOST, "the players in the film")
+PATIENCE_S = 6.0
+"""So long a question waits for whoever looks on; then the players in the film answer it."""
 PAUSE_S = 8.0
 """The final score stands so long before the match is shown again."""
 
@@ -68,9 +77,33 @@ def cast() -> Cast:
     return game, parse_players(told["players"]), parse_options(game, options)
 
 
+def as_filmed(match_: Match[Any]) -> int | None:
+    """What the players in the film would answer: the story in which the next throw was what was filmed."""
+    asked = match_.question
+    if asked is None:
+        return None
+    turns = json.loads(demo.TRUTH.read_text(encoding="utf-8"))["turns"]
+    thrown = sum(isinstance(move, Throw) for line in match_.lines for move in line.moves)
+    turn = turns[min(thrown, len(turns) - 1)]
+    flip = turn["half_turns_in_air"] >= 0.75
+    for number, story in enumerate(asked.options, 1):
+        if any(isinstance(m, Throw) and (m.piece, m.flip) == (turn["coaster"], flip) for m in story):
+            return number
+    return 1
+
+
+def _answer(session: Session, now: Snapshot) -> None:
+    """Answer the open question, unless somebody else was faster."""
+    if now.match is None or now.match.open is None or (number := as_filmed(now.match)) is None:
+        return
+    with suppress(Refused):
+        session.submit(Answer(now.match.open, number - 1), FILM, now.match_id)
+
+
 def _rule_once(seen: Sights, cast: Cast) -> None:
     with closing(Clip(demo.CLIP)) as clip:
-        tell(replay_lines(clip, pipeline.open_eye(seen), pipeline.see, open_match(*cast), Answers()), False)
+        match_ = open_match(*cast)
+        tell(replay_lines(clip, pipeline.open_eye(seen), pipeline.see, match_, as_filmed), False)
 
 
 def _rule_on(data: Path, seen: Sights, wanted: config.Config, show_it: Callable[[Session], None]) -> None:
@@ -80,9 +113,13 @@ def _rule_on(data: Path, seen: Sights, wanted: config.Config, show_it: Callable[
         stop = Event()
 
         def encore() -> None:
-            now = session.latest()
+            now, asked_s = session.latest(), 0.0
             while not stop.is_set():
                 now = session.wait(now.version, 1.0)
+                if now.match is None or now.match.open is None:
+                    asked_s = monotonic()
+                elif monotonic() - asked_s > PATIENCE_S:
+                    _answer(session, now)
                 if now.ended is not None and not stop.wait(PAUSE_S):
                     session.replay_source()
                     session.start(game.name, players, options)

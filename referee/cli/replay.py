@@ -50,6 +50,6 @@ def command(
     source = open_source(str(clip), wanted.source, paced=False)
     try:
         match_ = open_match(game, *seated) if seated else None
-        tell(replay_lines(source, pipeline.open_eye(seen), pipeline.see, match_, told), as_json)
+        tell(replay_lines(source, pipeline.open_eye(seen), pipeline.see, match_, told.in_order()), as_json)
     finally:
         source.close()

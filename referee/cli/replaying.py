@@ -25,6 +25,9 @@ from referee.vision.source import Frame, Source
 
 HOST = Who(Role.HOST, "answers file")
 
+Answerer = Callable[[Match[Any]], int | None]
+"""Asked when a question is open: the number of the answer, 0 for "nothing happened", None to leave it open."""
+
 
 @dataclass(frozen=True)
 class Answers:
@@ -47,6 +50,10 @@ class Answers:
                 )
         return cls(tuple(int(row) for row in rows if row))
 
+    def in_order(self) -> Answerer:
+        left = iter(self.numbers)
+        return lambda match_: next(left, None)
+
 
 def open_match(game: Game[Any, Any], players: tuple[Player, ...], options: Any) -> Match[Any]:
     return start(game, _event(0, Started(game.name, game.version, players, options)))
@@ -57,13 +64,13 @@ def replay_lines(
     eye: Any,
     see: Callable[[Any, Frame], tuple[Any, Outcome]],
     match_: Match[Any] | None,
-    answers: Answers,
+    answer: Answerer,
 ) -> Iterator[dict[str, Any]]:
     """One line for each scene, throw, ruling and question, in order, and one for the end.
 
     Without a match it only observes. Raises CalibrationError at the end when the table was never seen.
     """
-    began_s, frames, left = time.monotonic(), 0, list(answers.numbers)
+    began_s, frames = time.monotonic(), 0
     read, trouble = False, "the table never lay still"
     for frame in source.frames():
         frames += 1
@@ -77,7 +84,7 @@ def replay_lines(
         for flight in seen.flights:
             yield lines.throw(flight, seen, frame.index + _meanwhile(frame, time.monotonic() - seeing_s))
         if match_ is not None:
-            match_, said = _rule(match_, seen, left)
+            match_, said = _rule(match_, seen, answer)
             yield from said
     wall_s = round(time.monotonic() - began_s, 3)
     yield {"event": "end", "frames": frames, "dropped": source.losses().dropped, "wall_s": wall_s}
@@ -124,13 +131,12 @@ def _meanwhile(frame: Frame, taken_s: float) -> int:
     return ceil(taken_s * frame.index / frame.t_s) if frame.t_s > 0 else 0
 
 
-def _rule(match_: Match[Any], seen: Scene, answers: list[int]) -> tuple[Match[Any], list[dict[str, Any]]]:
+def _rule(match_: Match[Any], seen: Scene, answer: Answerer) -> tuple[Match[Any], list[dict[str, Any]]]:
     said = []
     for body in react(match_, seen):
         match_, told = _follow(match_, body, seen.t_s)
         said += told
-    if match_.open is not None and answers:
-        number = answers.pop(0)
+    if match_.open is not None and (number := answer(match_)) is not None:
         wanted = Answer(match_.open, number - 1) if number else Dismiss(match_.open, "nothing happened")
         match_, told = _follow(match_, event_body(match_, wanted, HOST), seen.t_s)
         said += told

@@ -25,10 +25,13 @@ def test_every_throw_of_the_demonstration_is_seen_in_its_order_and_none_besides(
     assert thrown == re.findall(r"throws (\w+):", demo.EXPECTED.read_text())
 
 
-def test_half_a_turn_in_the_air_is_told_from_none(said: str) -> None:
+def test_half_a_turn_in_the_air_is_never_told_wrongly_and_seldom_asked_about(said: str) -> None:
     turns = json.loads(demo.TRUTH.read_text())["turns"]
     filmed = ["yes" if turn["half_turns_in_air"] >= 0.9 else "no" for turn in turns]
-    assert re.findall(r"half a turn: (\w+)", said) == filmed
+    told = re.findall(r"half a turn: (\w+)", said)
+    assert len(told) == len(filmed)
+    assert [t for t, f in zip(told, filmed, strict=True) if t not in (f, "unsure")] == []
+    assert told.count("unsure") <= len(filmed) // 4
 
 
 def test_the_demonstration_ends_with_the_result_that_the_rulebook_gives(said: str) -> None:
