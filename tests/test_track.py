@@ -88,6 +88,14 @@ def test_a_coaster_that_is_hidden_but_for_a_sliver_is_remembered() -> None:
     assert {p.piece: p.in_view for p in again.placed} == {"fox5": False, "gecko4": True}
 
 
+def test_a_coaster_stays_hidden_under_one_that_the_reading_missed() -> None:
+    book = follow(Book(), laid(0, "fox5", 0, 0))
+    book = follow(book, laid(0, "gecko4", 2, 0))
+    top = tracks(book)["gecko4"]
+    again = follow(book, laid(0, "fox1", 200, 0), untouched=frozenset({top}))
+    assert {p.piece: p.in_view for p in again.placed} == {"fox5": False, "gecko4": True, "fox1": True}
+
+
 def test_a_hidden_coaster_is_back_when_what_hid_it_is_taken_away() -> None:
     book = follow(Book(), laid(0, "penguin1", 0, 108))
     covered = follow(book, laid(0, "fox5", 2, 107))

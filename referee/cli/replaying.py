@@ -26,7 +26,7 @@ from referee.vision.source import Frame, Source
 HOST = Who(Role.HOST, "answers file")
 
 Answerer = Callable[[Match[Any]], int | None]
-"""Asked when a question is open: the number of the answer, 0 for "nothing happened", None to leave it open."""
+"""Asked when a question is open: the answer's number, 0 for "nothing happened", None to leave it open."""
 
 
 @dataclass(frozen=True)

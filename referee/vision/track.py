@@ -70,16 +70,20 @@ def follow(
             track_of[piece.track] = before
             now[before] = _renewed(old[before], replace(piece, track=before), settings)
     named = {p.piece for p in now.values() if p.piece is not None}
-    seen = list(now.values())
-    came = [p for p in seen if p.track not in old or moved(old[p.track], p, settings)]
-    for track, piece in old.items():
-        if track in now or (piece.piece is not None and piece.piece in named):
-            continue
-        newly = not piece.in_view or _share_under(came, piece, radius_mm) >= settings.newly_hidden
-        if newly and _share_under(seen, piece, radius_mm) >= settings.hidden:
-            now[track] = out_of_sight(piece, settings)
+    came = [p for p in now.values() if p.track not in old or moved(old[p.track], p, settings)]
+    missed = {t: p for t, p in old.items() if t not in now and (p.piece is None or p.piece not in named)}
+    newly = {
+        t
+        for t, p in missed.items()
+        if not p.in_view or _share_under(came, p, radius_mm) >= settings.newly_hidden
+    }
+    now |= {t: p for t, p in missed.items() if t in untouched and t not in newly}
+    seen = list(now.values())  # what was only missed hides others as before
+    for track in newly:
+        if _share_under(seen, missed[track], radius_mm) >= settings.hidden:
+            now[track] = out_of_sight(missed[track], settings)
         elif track in untouched:
-            now[track] = piece
+            now[track] = missed[track]
     renumbered = [replace(c, upper=track_of[c.upper], lower=track_of[c.lower]) for c in contacts]
     touching = _contacts(book, now, set(track_of.values()), renumbered, radius_mm, settings)
     numbers = tuple(track_of[p.track] for p in placed)

@@ -69,7 +69,8 @@ def from_file(play) -> list[dict]:
     """What `replay` says of the clip."""
     clip = Clip(play.clip)
     match_ = open_match(POC, PLAYERS, POC.options_type())
-    lines = list(replay_lines(clip, pipeline.open_eye(settings(play)), pipeline.see, match_, Answers().in_order()))
+    nobody = Answers().in_order()
+    lines = list(replay_lines(clip, pipeline.open_eye(settings(play)), pipeline.see, match_, nobody))
     clip.close()
     return lines
 
