@@ -39,7 +39,7 @@ class Settings:
     """Explained share of a face below which a candidate isn't tried."""
     rival_score: float = 0.9
     """Where one kind fits plainly, only another that is ranked nearly as high is tried as well."""
-    least_visible: float = 0.06
+    least_visible: float = 0.12
     """Share of the face that must agree with the picture in the end."""
     good_cost: float = 0.2
     """Mean capped squared misfit of the polar picture below which a fit needs no second try."""
