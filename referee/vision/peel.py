@@ -45,7 +45,7 @@ class Settings:
     """Mean capped squared misfit of the polar picture below which a fit needs no second try."""
     good_support: float = 0.85
     """Share of agreeing pixels from which the same holds."""
-    righted_score: float = 0.25
+    righted_score: float = 0.19
     """Explained share of the face from which a second try is worth its time."""
     reaches_mm: tuple[float, ...] = (3.5, 7.0)
     """How far around its place a second try starts."""
