@@ -25,17 +25,14 @@ NAMES = [f"{kind}_{seed}" for kind, seed, *_ in SCENES]
 SEEN = 0.25
 """A coaster must be found when this share of its face can be seen."""
 STATES = {"flat": "table", "resting": "table", "leaning_on_box": "leaning"}
-LEANING = "a coaster that leans by 10° on others is fitted badly, and so is the pile about it"
 MISSED = {
     "box_1": "a coaster in the box is missed",
     "box_2": "a coaster in the box is missed",
-    "tramp_1": LEANING,
 }
 UNNAMED = {
     "box_2": "fox4 in the box fits badly, and is not named",
-    "tramp_1": LEANING,
 }
-UNRULED = {"tramp_1": LEANING}
+UNRULED: dict[str, str] = {}
 """What is not read yet, and why."""
 
 
