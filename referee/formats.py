@@ -168,6 +168,10 @@ def load_pieces(folder: Path) -> PieceSet:
             if piece.id in seen:
                 raise ValueError(f"two pieces have the id {piece.id!r}: give each its own")
             seen.add(piece.id)
+        tags = [tag for piece in pieces for tag in piece.tags if tag is not None]
+        if len(set(tags)) < len(tags):
+            twice = next(tag for tag in tags if tags.count(tag) > 1)
+            raise ValueError(f"two faces carry the marker {twice}: give each its own")
         center = _point(data.get("tag_center", (0.0, 0.0)))
         return PieceSet(
             str(data.get("name", folder.name)),

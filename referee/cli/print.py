@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
 
 import click
@@ -29,6 +30,9 @@ def command(
 
     Beside the PDF come the files that --layout and --pieces of the other commands want.
     """
+    for name, value in (("--thickness", thickness), ("--radius", radius)):
+        if not (isfinite(value) and value > 0):
+            raise ConfigError(f"{name} {value} is no length: give a positive number of millimetres")
     try:
         written = make_sheets(out, paper, radius, thickness, BoxSize(box_side, box_height, False))
     except OSError as error:

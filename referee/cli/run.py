@@ -21,7 +21,7 @@ from referee.cli.setup import (
     seats_and_rules,
     table_options,
 )
-from referee.errors import CameraUnavailable
+from referee.errors import CameraUnavailable, ConfigError
 from referee.session import Session
 from referee.vision.keeper import Keeper
 
@@ -70,11 +70,12 @@ def command(
     seen = sights(layout, camera, pieces, Path(source), wanted)
     eye = Keeper(job(source, seen, data, wanted), wanted.keeper)
     with closing(Session.open(data, eye, wanted.evidence)) as session, program_log(data):
+        going_on = None if resume is None else _chosen(session, resume)
         await_eye(session)
         if seated is not None:
             session.start(game.name, *seated)
-        elif resume is not None:
-            session.resume(_latest(session) if resume == LATEST else resume)
+        elif going_on is not None:
+            session.resume(going_on)
         elif unfinished := session.unfinished():
             name = unfinished[0].match_id
             click.echo(f"{name} is not finished: go on with it in the browser, or with --resume", err=True)
@@ -113,6 +114,14 @@ def await_eye(session: Session) -> None:
         now = session.wait(now.version, 1.0)
     if now.ended is not None and now.ended.error:
         raise CameraUnavailable(now.ended.error)
+
+
+def _chosen(session: Session, resume: str) -> str:
+    if resume == LATEST:
+        return _latest(session)
+    if resume not in {match_.match_id for match_ in session.matches()}:
+        raise ConfigError(f"no match is called {resume!r}: `referee matches` lists them")
+    return resume
 
 
 def _latest(session: Session) -> str:

@@ -47,7 +47,7 @@ class Camera:
             have, want = "x".join(map(str, size_px)), "x".join(map(str, self.size_px))
             raise CalibrationError(
                 f"the camera file is for {want}, the picture is {have}: set the camera to that size, "
-                'or run "referee calibrate lens" at the new one'
+                "give the camera file that belongs to the picture's size, or none: then it is estimated"
             )
         matrix = self.matrix.copy()
         matrix[:2] *= sx
