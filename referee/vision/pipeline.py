@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from time import perf_counter
 
 import cv2
 import numpy as np
@@ -30,6 +29,7 @@ from referee.vision import (
 )
 from referee.vision.aloft import Aloft
 from referee.vision.camera import Camera
+from referee.vision.clock import Clock
 from referee.vision.draw import Drawn
 from referee.vision.flight import Flown
 from referee.vision.ground import Ground
@@ -146,7 +146,7 @@ def see(eye: Eye, frame: Frame) -> tuple[Eye, Outcome]:
 
     Raises CalibrationError when the frame has a shape that the camera file isn't for.
     """
-    clock = _Clock()
+    clock = Clock()
     eye = _watch(_with_camera(eye, frame), frame)
     clock.lap("watch")
     eye = _check_mount(_search(eye, frame), frame)
@@ -335,14 +335,3 @@ def _read(eye: Eye, calm: Pixels, frame: Frame) -> tuple[Eye, Drawn, frozenset[i
         marks=draw.marks(drawn),
     )
     return eye, drawn, fresh
-
-
-class _Clock:
-    def __init__(self) -> None:
-        self.laps: tuple[tuple[str, float], ...] = ()
-        self._last = perf_counter()
-
-    def lap(self, name: str) -> None:
-        now = perf_counter()
-        self.laps = (*self.laps, (name, 1000 * (now - self._last)))
-        self._last = now

@@ -69,8 +69,7 @@ def rectify(bgr: NDArray[np.uint8], view: TableView, height_mm: float, settings:
         (low[0] + step * gx.ravel(), high[1] - step * gy.ravel(), np.full(gx.size, height_mm))
     )
     px = view.to_px(grid).astype(np.float32).reshape(*gx.shape, 2)
-    # resize samples at pixel centres: shift so that fine pixel 0 meets coarse node 0
-    shift = np.array([[coarse, 0, (coarse - 1) / 2 - (coarse - 1) / 2], [0, coarse, 0]], float)
+    shift = np.array([[coarse, 0, 0], [0, coarse, 0]], float)  # coarse node i is fine pixel 8 i
     fine = cv2.warpAffine(px, shift, (int(columns), int(rows)), flags=cv2.INTER_LINEAR)
     image = cv2.remap(bgr, fine[..., 0], fine[..., 1], cv2.INTER_LINEAR)
     inside = (

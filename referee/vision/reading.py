@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from time import perf_counter
 
 import cv2
 import numpy as np
@@ -18,6 +17,7 @@ from referee.vision import peel as peeling
 from referee.vision.box_hides import past_the_box
 from referee.vision.box_rest import rest_of
 from referee.vision.boxes import BoxSighting, find_box
+from referee.vision.clock import Clock
 from referee.vision.disc import Pose, Rays
 from referee.vision.gallery import Gallery
 from referee.vision.identify import face_log_likelihoods, probabilities
@@ -74,7 +74,7 @@ class Reader:
 
     def read(self, bgr: NDArray[np.uint8], view: TableView) -> Reading:
         """bgr: (H, W, 3) of the size that `view` was located in."""
-        clock = _Clock()
+        clock = Clock()
         s, gallery = self.settings, self.gallery
         picture = Picture.of(bgr, view, self._rays_of(view))
         box = self._box_of(bgr, view)
@@ -98,7 +98,7 @@ class Reader:
         placed = tuple(self._placed(laid, i, names, pose, view, box) for i, (names, pose) in enumerate(named))
         poses = tuple(f.pose for f in laid.found)
         outlines = tuple(view.to_px(p.rim(gallery.radius_mm)) for p in poses)
-        return Reading(placed, tuple(contacts), box, poses, outlines, clock.laps)
+        return Reading(placed, tuple(contacts), box, poses, outlines, dict(clock.laps))
 
     @property
     def _size(self) -> BoxSize | None:
@@ -257,14 +257,3 @@ def _own(mask: Mask, owner: NDArray[np.int16], i: int, disc: Found) -> Mask:
 def _contains(polygon: tuple[Point, ...], pose: Pose) -> bool:
     outline = np.array(polygon, np.float32)
     return cv2.pointPolygonTest(outline, (float(pose.centre_mm[0]), float(pose.centre_mm[1])), False) >= 0
-
-
-class _Clock:
-    def __init__(self) -> None:
-        self.laps: dict[str, float] = {}
-        self._last = perf_counter()
-
-    def lap(self, name: str) -> None:
-        now = perf_counter()
-        self.laps[name] = 1000 * (now - self._last)
-        self._last = now
