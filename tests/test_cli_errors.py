@@ -230,7 +230,7 @@ def test_a_command_that_is_none_ends_with_two(arguments: list[str]) -> None:
 
 
 def test_a_match_to_resume_must_be_there(desk: Desk) -> None:
-    assert "no match 'yesterday'" in sentence(desk.run("--resume", "yesterday"))
+    assert "no match is called 'yesterday'" in sentence(desk.run("--resume", "yesterday"))
 
 
 def test_a_fault_of_the_program_is_owned_up_to_and_its_place_shown_on_request(
