@@ -15,7 +15,9 @@ from referee import evidence
 from referee.codec import decode
 from referee.errors import ConfigError, IncoherentLog
 from referee.keys import require_known
-from referee.vision import keeper, pipeline, source, worker
+from referee.vision import pipeline
+from referee.vision.frames import source
+from referee.vision.process import keeper, worker
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ class Effect:
 
 
 class Seeing(Protocol):
-    """The eye as the session knows it: `referee.vision.keeper.Keeper`, or a script in a test."""
+    """The eye as the session knows it: `referee.vision.process.keeper.Keeper`, or a script in a test."""
 
     def messages(self) -> Iterator[Message | Notice | Opened]:
         """What the eye says, until `close`."""

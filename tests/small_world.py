@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.camera import Camera
-from referee.vision.table import TableView
+from referee.vision.table.camera import Camera
+from referee.vision.table.pose import TableView
 
 Array = NDArray[np.float64]
 Pixels = NDArray[np.uint8]

@@ -20,12 +20,13 @@ from calibration.render.rest import drop
 from calibration.render.scene import Disc, Scene
 from referee import demo
 from referee.formats import PieceSet, load_pieces
-from referee.vision import gallery, table
-from referee.vision.camera import Camera
-from referee.vision.disc import Pose
-from referee.vision.gallery import Gallery
+from referee.vision.discs import gallery
+from referee.vision.discs.disc import Pose
+from referee.vision.discs.gallery import Gallery
 from referee.vision.reading import Reader, Reading
-from referee.vision.table import TableView
+from referee.vision.table import pose as table
+from referee.vision.table.camera import Camera
+from referee.vision.table.pose import TableView
 
 Bgr = NDArray[np.uint8]
 Array = NDArray[np.float64]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee.vision import align as aligning
-from referee.vision import contact
-from referee.vision.align import align
-from referee.vision.disc import patch_of
-from referee.vision.picture import Picture
+from referee.vision.discs import align as aligning
+from referee.vision.discs import contact
+from referee.vision.discs.align import align
+from referee.vision.discs.disc import patch_of
+from referee.vision.discs.picture import Picture
 from tests.table_scenes import HD, SMALL, Cut, cut, known, lay, true_pose, two
 
 FACES = [("fox1", "front"), ("gecko4", "back"), ("panda2", "front"), ("trampoline", "back")]

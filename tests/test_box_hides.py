@@ -3,7 +3,7 @@
 import numpy as np
 
 from referee.facts import Box
-from referee.vision.box_hides import hidden
+from referee.vision.box.hides import hidden
 
 OPEN = Box(0.0, 0.0, 0.0, 104.0, 66.0, False)
 CLOSED = Box(0.0, 0.0, 0.0, 104.0, 66.0, True)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from referee.facts import Box, Rest
-from referee.vision.box_rest import possible, rest_of
+from referee.vision.box.rest import possible, rest_of
 
 SCENES = Path(__file__).parents[1] / ".." / "shared" / "data" / "poc" / "scenes"
 RADIUS, THICK = 47.0, 3.0

@@ -9,11 +9,11 @@ import pytest
 
 from referee.facts import Box
 from referee.formats import BoxSize, load_camera, load_layout
-from referee.vision.box_measure import measure_box, unexplained
-from referee.vision.box_shape import BACKGROUND, TOP, BoxPose, visible_edges
-from referee.vision.boxes import BoxSighting, backdrop_of, find_box
-from referee.vision.camera import Camera
-from referee.vision.table import TableView, locate
+from referee.vision.box.find import BoxSighting, backdrop_of, find_box
+from referee.vision.box.measure import measure_box, unexplained
+from referee.vision.box.shape import BACKGROUND, TOP, BoxPose, visible_edges
+from referee.vision.table.camera import Camera
+from referee.vision.table.pose import TableView, locate
 
 SCENES = Path(__file__).parents[1] / ".." / "shared" / "data" / "poc" / "scenes"
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from referee.errors import CalibrationError
-from referee.vision.camera import Camera
+from referee.vision.table.camera import Camera
 
 LENSES = {
     "no distortion": (0.0,) * 5,

@@ -11,9 +11,9 @@ from referee.cli import lines
 from referee.cli.replaying import Answers, open_match, replay_lines
 from referee.errors import ConfigError
 from referee.facts import Face, Flight, Measure, Scene, Verdict
+from referee.vision.frames.source import Frame, Losses
 from referee.vision.messages import Gate
 from referee.vision.outcome import Outcome
-from referee.vision.source import Frame, Losses
 from tests.stand_ins import PLAYERS, Options, Toy, table
 
 

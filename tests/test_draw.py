@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from referee.facts import Contact, Measure, Scene
-from referee.vision import draw, ink, motion, strip
-from referee.vision.aloft import Chase, Sight
-from referee.vision.draw import Drawn
+from referee.vision.show import draw, ink, strip
+from referee.vision.show.draw import Drawn
+from referee.vision.throw.aloft import Chase, Sight
+from referee.vision.watch import motion
 from tests import small_world as world
 from tests.test_track import laid
 

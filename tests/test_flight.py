@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 from referee.facts import Box, Verdict
-from referee.vision import aloft, flight, motion, settle, silhouette
-from referee.vision.aloft import Aloft
-from referee.vision.flight import Flown
-from referee.vision.ground import Ground
-from referee.vision.silhouette import DIRECTIONS, Outlines, Silhouette
-from referee.vision.spin import Disc, Scope
+from referee.vision.throw import aloft, flight, silhouette
+from referee.vision.throw.aloft import Aloft
+from referee.vision.throw.flight import Flown
+from referee.vision.throw.ground import Ground
+from referee.vision.throw.silhouette import DIRECTIONS, Outlines, Silhouette
+from referee.vision.throw.spin import Disc, Scope
+from referee.vision.watch import motion, settle
 from tests import small_world as world
 
 VIEW = world.view()

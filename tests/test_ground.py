@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from referee.facts import Box
-from referee.vision.ground import Ground
-from referee.vision.spin import FLICK, LEAN, PLACE, RATE, SIZE, SPEED, Disc
+from referee.vision.throw.ground import Ground
+from referee.vision.throw.spin import FLICK, LEAN, PLACE, RATE, SIZE, SPEED, Disc
 
 DISC = Disc(47.0, 3.0)
 TAU = np.linspace(0, 0.5, 2001)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from referee.facts import Face, Measure, PieceId, Verdict
-from referee.vision import hand
-from referee.vision.flight import Flown, Held
-from referee.vision.source import Frame
+from referee.vision.frames.source import Frame
+from referee.vision.throw import hand
+from referee.vision.throw.flight import Flown, Held
 
 SETTINGS = hand.Settings()
 FOX1, FOX4 = PieceId("fox1"), PieceId("fox4")

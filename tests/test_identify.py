@@ -13,15 +13,15 @@ import pytest
 from referee import demo
 from referee.facts import NAMED
 from referee.formats import load_pieces
-from referee.vision import gallery, identify
-from referee.vision.align import Fit
-from referee.vision.camera import Camera
-from referee.vision.disc import Pose
-from referee.vision.gallery import FaceArt, Gallery, Kind
-from referee.vision.identify import face_log_likelihoods, probabilities, rank_kinds
-from referee.vision.picture import Picture
+from referee.vision.discs import gallery, identify
+from referee.vision.discs.align import Fit
+from referee.vision.discs.disc import Pose
+from referee.vision.discs.gallery import FaceArt, Gallery, Kind
+from referee.vision.discs.identify import face_log_likelihoods, probabilities, rank_kinds
+from referee.vision.discs.picture import Picture
 from referee.vision.reading import Reader
-from referee.vision.table import TableView
+from referee.vision.table.camera import Camera
+from referee.vision.table.pose import TableView
 from tests.table_scenes import cut, known, lay
 
 STOCK = Path(__file__).parents[2] / "shared" / "data" / "poc" / "pieces"

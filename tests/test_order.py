@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from calibration.render.scene import Disc
-from referee.vision import order, peel
-from referee.vision.align import Settings as AlignSettings
-from referee.vision.align import align
-from referee.vision.peel import Found, judged
-from referee.vision.picture import Picture
+from referee.vision.discs import order, peel
+from referee.vision.discs.align import Settings as AlignSettings
+from referee.vision.discs.align import align
+from referee.vision.discs.peel import Found, judged
+from referee.vision.discs.picture import Picture
 from tests.table_scenes import SMALL, Cut, cut, known, lay, true_pose, two
 
 

@@ -15,11 +15,11 @@ from referee import demo
 from referee.facts import Rest, Scene, Verdict
 from referee.formats import load_camera, load_layout, load_pieces
 from referee.vision import pipeline
+from referee.vision.frames.source import Clip, Frame
 from referee.vision.messages import Gate
 from referee.vision.outcome import Outcome
 from referee.vision.pipeline import Eye, Sights
 from referee.vision.reading import Reading
-from referee.vision.source import Clip, Frame
 from tests import small_world as world
 from tests.test_track import laid
 

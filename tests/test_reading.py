@@ -15,9 +15,9 @@ import pytest
 from calibration.render.fixtures import SCENES
 from referee.facts import Rest, Touch
 from referee.formats import Layout, load_camera, load_layout
-from referee.vision.camera import Camera
 from referee.vision.reading import Reader, Reading
-from referee.vision.table import locate
+from referee.vision.table.camera import Camera
+from referee.vision.table.pose import locate
 from tests.table_scenes import SMALL, bare, bare_picture, bare_view, cut, gray, known, lay, two
 
 FRAMES = Path(__file__).parents[1] / "fixtures" / "frames"

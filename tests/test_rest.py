@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee.vision.disc import Pose
-from referee.vision.rest import height_over, lens, lens_area, table_height
+from referee.vision.discs.disc import Pose
+from referee.vision.discs.rest import height_over, lens, lens_area, table_height
 
 RADIUS, THICKNESS = 47.0, 3.0
 

@@ -7,10 +7,10 @@ import pytest
 
 from referee import demo
 from referee.formats import load_pieces
-from referee.vision import gallery as faces
-from referee.vision.disc import Patch, Pose, paint, patch_of
-from referee.vision.picture import Picture
-from referee.vision.ring_match import Settings, ring_scores, settle
+from referee.vision.discs import gallery as faces
+from referee.vision.discs.disc import Patch, Pose, paint, patch_of
+from referee.vision.discs.picture import Picture
+from referee.vision.discs.ring_match import Settings, ring_scores, settle
 from tests.test_boxes import looking_down
 
 

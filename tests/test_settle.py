@@ -7,9 +7,9 @@ from collections.abc import Iterable
 import cv2
 import numpy as np
 
-from referee.vision import motion, settle
 from referee.vision.messages import Gate
-from referee.vision.settle import Watch
+from referee.vision.watch import motion, settle
+from referee.vision.watch.settle import Watch
 from tests import small_world as world
 
 SEEING = motion.Settings()

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from referee.errors import CameraUnavailable
-from referee.vision.http_camera import http_camera
-from referee.vision.opening import open_source
-from referee.vision.source import Clip, Folder, Settings, read_picture
+from referee.vision.frames.http_camera import http_camera
+from referee.vision.frames.opening import open_source
+from referee.vision.frames.source import Clip, Folder, Settings, read_picture
 
 
 def jpeg(grey: int, size=(120, 160)) -> bytes:
@@ -256,7 +256,7 @@ def test_a_vast_picture_is_refused_before_it_is_unpacked(tmp_path: Path) -> None
     png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
     (tmp_path / "vast.png").write_bytes(png)
     code = (
-        "import sys, pathlib\nfrom referee.vision.source import read_picture\n"
+        "import sys, pathlib\nfrom referee.vision.frames.source import read_picture\n"
         "from referee.errors import CameraUnavailable\n"
         "try: read_picture(pathlib.Path(sys.argv[1]))\n"
         "except CameraUnavailable as error: print(error)"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee.vision import order, peel, stacking
-from referee.vision.picture import Picture
+from referee.vision.discs import order, peel, stacking
+from referee.vision.discs.picture import Picture
 from tests.table_scenes import SMALL, Cut, cut, known, lay, true_pose, two
 
 WHERE = ((0, 0), (45, 20), (15, 62))

@@ -10,9 +10,9 @@ import pytest
 
 from calibration.render import Spec, deal, render
 from referee.formats import Layout
-from referee.vision import table
-from referee.vision.camera import Camera
-from referee.vision.table import TableView, find_markers, locate, pose
+from referee.vision.table import pose as table
+from referee.vision.table.camera import Camera
+from referee.vision.table.pose import TableView, find_markers, locate, pose
 from tests.table_scenes import HD, SMALL, bare, bare_picture, gray, lens, pieces
 
 VIEWS = [(SMALL, 0.0), (SMALL, 35.0), (SMALL, 50.0), (HD, 20.0)]

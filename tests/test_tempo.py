@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from referee.vision.tempo import Tempo
+from referee.vision.frames.tempo import Tempo
 
 
 def errors_s(period_s: float, delays_s: np.ndarray) -> np.ndarray:

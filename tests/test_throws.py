@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from referee.facts import Face, Measure, PieceId, Rest, Touch, Verdict
-from referee.vision import throws, track
-from referee.vision.flight import Flown
-from referee.vision.motion import Mask
-from referee.vision.steady import Difference
-from referee.vision.track import Book
+from referee.vision.throw import throws
+from referee.vision.throw.flight import Flown
+from referee.vision.watch import track
+from referee.vision.watch.motion import Mask
+from referee.vision.watch.steady import Difference
+from referee.vision.watch.track import Book
 from tests import small_world as world
 from tests.test_track import follow, laid
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.facts import Contact, Face, Measure, PieceId, Placed, Rest, Touch
-from referee.vision import track
-from referee.vision.track import Book
+from referee.vision.watch import track
+from referee.vision.watch.track import Book
 
 SETTINGS = track.Settings()
 RADIUS_MM = 47.0

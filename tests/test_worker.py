@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from referee.evidence import Store
-from referee.vision import keeper, worker
-from referee.vision.keeper import Keeper
 from referee.vision.messages import Ended, Gate, Health, Message, Notice, Opened, Preview, Saw
-from referee.vision.outbox import Outbox
-from referee.vision.worker import Job
+from referee.vision.process import keeper, worker
+from referee.vision.process.keeper import Keeper
+from referee.vision.process.outbox import Outbox
+from referee.vision.process.worker import Job
 from tests import stand_ins
 from tests.stand_ins import CRASH, DIE, HANG, table
 

@@ -31,9 +31,9 @@ from referee.rules.match import Match
 from referee.seating import parse_options, parse_players
 from referee.session import Session, Snapshot
 from referee.vision import pipeline
-from referee.vision.keeper import Keeper
+from referee.vision.frames.source import Clip
 from referee.vision.pipeline import Sights
-from referee.vision.source import Clip
+from referee.vision.process.keeper import Keeper
 
 FILM = Who(Role.HOST, "the players in the film")
 PATIENCE_S = 6.0

@@ -12,7 +12,7 @@ from referee.evidence import Store
 from referee.formats import load_camera, load_layout, load_pieces
 from referee.vision import pipeline
 from referee.vision.pipeline import Sights
-from referee.vision.worker import Job
+from referee.vision.process.worker import Job
 
 
 def sights(

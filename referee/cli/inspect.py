@@ -18,13 +18,14 @@ from referee.cli.setup import PATH, table_options
 from referee.errors import ConfigError, RefereeError
 from referee.facts import Box, Touch
 from referee.formats import load_camera, load_layout, load_pieces
-from referee.vision import gallery, table
-from referee.vision.camera import Camera
-from referee.vision.gallery import Gallery
+from referee.vision.discs import gallery
+from referee.vision.discs.gallery import Gallery
+from referee.vision.frames.source import pictures_in, read_picture
 from referee.vision.pipeline import LOST
 from referee.vision.reading import Reader, Reading
-from referee.vision.source import pictures_in, read_picture
-from referee.vision.table import TableView
+from referee.vision.table import pose as table
+from referee.vision.table.camera import Camera
+from referee.vision.table.pose import TableView
 
 
 @click.command()

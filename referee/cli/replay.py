@@ -12,7 +12,7 @@ from referee.cli.replaying import Answers, open_match, replay_lines, tell
 from referee.cli.setup import PATH, game_options, seats_and_rules, table_options
 from referee.errors import ConfigError
 from referee.vision import pipeline
-from referee.vision.opening import open_source
+from referee.vision.frames.opening import open_source
 
 
 @click.command()

@@ -20,8 +20,8 @@ from referee.requests import Answer, Dismiss, event_body
 from referee.rules.events import Asked, Body, Event, Role, Ruled, Started, Who
 from referee.rules.game import Game, Player
 from referee.rules.match import Match, react, start
+from referee.vision.frames.source import Frame, Source
 from referee.vision.outcome import Outcome
-from referee.vision.source import Frame, Source
 
 HOST = Who(Role.HOST, "answers file")
 

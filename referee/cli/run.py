@@ -23,7 +23,7 @@ from referee.cli.setup import (
 )
 from referee.errors import CameraUnavailable, ConfigError
 from referee.session import Session
-from referee.vision.keeper import Keeper
+from referee.vision.process.keeper import Keeper
 
 LATEST = "the latest"
 

@@ -11,39 +11,29 @@ import numpy as np
 
 from referee.facts import Box, Scene
 from referee.formats import CameraModel, Layout, PieceSet
-from referee.vision import (
-    aloft,
-    draw,
-    flight,
-    gallery,
-    hand,
-    motion,
-    mount,
-    reading,
-    settle,
-    silhouette,
-    steady,
-    strip,
-    throws,
-    track,
-)
-from referee.vision.aloft import Aloft
-from referee.vision.camera import Camera
+from referee.vision import reading
 from referee.vision.clock import Clock
-from referee.vision.draw import Drawn
-from referee.vision.flight import Flown
-from referee.vision.ground import Ground
+from referee.vision.discs import gallery
+from referee.vision.frames.source import Frame, Pixels
 from referee.vision.messages import Gate, Mark
-from referee.vision.motion import Glimpse, Mask
-from referee.vision.mount import Mount
 from referee.vision.outcome import Outcome, Shot
 from referee.vision.reading import Reader
-from referee.vision.settle import Watch
-from referee.vision.source import Frame, Pixels
-from referee.vision.spin import Disc, Scope
-from referee.vision.steady import Difference
-from referee.vision.strip import Strip
-from referee.vision.track import Book
+from referee.vision.show import draw, strip
+from referee.vision.show.draw import Drawn
+from referee.vision.show.strip import Strip
+from referee.vision.table import mount
+from referee.vision.table.camera import Camera
+from referee.vision.table.mount import Mount
+from referee.vision.throw import aloft, flight, hand, silhouette, throws
+from referee.vision.throw.aloft import Aloft
+from referee.vision.throw.flight import Flown
+from referee.vision.throw.ground import Ground
+from referee.vision.throw.spin import Disc, Scope
+from referee.vision.watch import motion, settle, steady, track
+from referee.vision.watch.motion import Glimpse, Mask
+from referee.vision.watch.settle import Watch
+from referee.vision.watch.steady import Difference
+from referee.vision.watch.track import Book
 
 
 @dataclass(frozen=True)

@@ -10,20 +10,23 @@ from numpy.typing import NDArray
 
 from referee.facts import Box, Contact, Measure, PieceId, Placed, Rest
 from referee.formats import BoxSize, Layout, Point
-from referee.vision import box_measure, boxed, boxes, stacking
-from referee.vision import contact as touching
-from referee.vision import order as ordering
-from referee.vision import peel as peeling
-from referee.vision.box_hides import past_the_box
-from referee.vision.box_rest import rest_of
-from referee.vision.boxes import BoxSighting, find_box
+from referee.vision.box import around as boxed
+from referee.vision.box import find as boxes
+from referee.vision.box import measure as box_measure
+from referee.vision.box.find import BoxSighting, find_box
+from referee.vision.box.hides import past_the_box
+from referee.vision.box.rest import rest_of
 from referee.vision.clock import Clock
-from referee.vision.disc import Pose, Rays
-from referee.vision.gallery import Gallery
-from referee.vision.identify import face_log_likelihoods, probabilities
-from referee.vision.peel import Found
-from referee.vision.picture import Picture
-from referee.vision.table import TableView
+from referee.vision.discs import contact as touching
+from referee.vision.discs import order as ordering
+from referee.vision.discs import peel as peeling
+from referee.vision.discs import stacking
+from referee.vision.discs.disc import Pose, Rays
+from referee.vision.discs.gallery import Gallery
+from referee.vision.discs.identify import face_log_likelihoods, probabilities
+from referee.vision.discs.peel import Found
+from referee.vision.discs.picture import Picture
+from referee.vision.table.pose import TableView
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]

@@ -6,10 +6,11 @@ import time
 from collections.abc import Iterator
 
 from referee.cli.bench import Row, summary
-from referee.vision import aloft, flight, motion, settle, silhouette
-from referee.vision.aloft import Aloft
-from referee.vision.ground import Ground
-from referee.vision.spin import Disc, Scope
+from referee.vision.throw import aloft, flight, silhouette
+from referee.vision.throw.aloft import Aloft
+from referee.vision.throw.ground import Ground
+from referee.vision.throw.spin import Disc, Scope
+from referee.vision.watch import motion, settle
 from tests import small_world as world
 
 

@@ -11,7 +11,7 @@ from referee.cli.bench import Row, skip, summary
 from referee.cli.eye import sights
 from referee.config import Config
 from referee.vision import pipeline
-from referee.vision.source import Clip
+from referee.vision.frames.source import Clip
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "poc"
 

@@ -11,7 +11,7 @@ from referee.cli.bench import Row, summary
 from referee.cli.inspect import inspect
 from referee.config import Config
 from referee.formats import load_pieces
-from referee.vision import gallery
+from referee.vision.discs import gallery
 
 FRAMES = Path(__file__).parents[2] / "fixtures" / "frames"
 ROUNDS = 12

@@ -23,9 +23,10 @@ from referee.log import Log
 from referee.rules.events import Seen
 from referee.rules.game import Player
 from referee.session import Session, Snapshot
-from referee.vision import pipeline, source
-from referee.vision.keeper import Keeper
-from referee.vision.source import Clip
+from referee.vision import pipeline
+from referee.vision.frames import source
+from referee.vision.frames.source import Clip
+from referee.vision.process.keeper import Keeper
 
 PLAYERS = tuple(
     Player(name, side) for name, side in zip("GFNP", ("gecko", "fox", "penguin", "panda"), strict=True)

@@ -1,0 +1,1 @@
+"""The box: found, measured, and the discs in, on and against it."""

@@ -1,0 +1,54 @@
+"""What the box hides: the part of a disc in it or behind it that no eye can see."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.facts import Box
+from referee.vision.box.rest import solid
+from referee.vision.discs.disc import Patch, Pose
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+WALL_MM = 2.0
+
+
+def hides(box: Box, patch: Patch, pose: Pose, eye_mm: Array) -> Mask:
+    """(h, w) of the patch: where the box is between the eye and the plane of the disc's face."""
+    u, v = patch.u_mm.reshape(-1, 1), patch.v_mm.reshape(-1, 1)
+    points = pose.centre_mm + u * pose.axes[:, 0] + v * pose.axes[:, 1]
+    return hidden(box, points, eye_mm).reshape(patch.u_mm.shape)
+
+
+def past_the_box(mask: Mask, box: Box, patch: Patch, pose: Pose, eye_mm: Array) -> Mask:
+    """The (H, W) mask of the picture without the part of the disc that the box hides."""
+    left = mask.copy()
+    left[patch.box] &= ~hides(box, patch, pose, eye_mm)
+    return left
+
+
+def hidden(box: Box, points_mm: Array, eye_mm: Array) -> Mask:
+    """(N,) which points (N, 3) of the table frame an eye at (3,) can't see for the box.
+
+    From inside an open box the eye is seen through the opening only, from outside only past the whole block.
+    """
+    pose = solid(box)
+    start = pose.to_box(points_mm)
+    way = pose.to_box(eye_mm[None])[0] - start
+    half, height = box.outer_mm / 2, box.height_mm
+    inner = half - WALL_MM
+    inside = (np.abs(start[:, :2]).max(axis=1) < inner) & (start[:, 2] < height)
+    up = (height - start[:, 2]) / way[:, 2]
+    above = start[:, :2] + up[:, None] * way[:, :2]
+    shut_in = box.lid | (np.abs(above).max(axis=1) > inner)
+
+    # where the line of sight is within each pair of the block's faces, as shares of the way to the eye
+    low, high = np.array([-half, -half, -1.0]), np.array([half, half, height])
+    slope = np.where(np.abs(way) < 1e-9, 1e-9, way)
+    one, other = (low - start) / slope, (high - start) / slope
+    enters = np.minimum(one, other).max(axis=1)
+    leaves = np.maximum(one, other).min(axis=1)
+    behind = (np.maximum(enters, 0.0) + 1e-3 < leaves) & (enters < 1)
+    return np.asarray(np.where(inside, shut_in, behind), bool)

@@ -1,0 +1,338 @@
+"""Fit the pose of a disc whose face is known: every pixel of its print counts.
+
+Gauss-Newton on the difference between the picture and the painted face, weighted by Tukey's function so that
+what lies on top doesn't pull. The face is blurred once per stage as the camera blurs it where it lies; each
+step then only looks up the seen pixels' places on it (Lucas and Kanade's registration, with the gradient
+taken on the print, as in the inverse compositional form).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.vision.discs.disc import Pose, patch_of
+from referee.vision.discs.gallery import ART_PX, FaceArt
+from referee.vision.discs.picture import Picture
+
+Array = NDArray[np.float64]
+Image = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Settings:
+    blur_px: float = 0.75
+    """The camera's own blur (one sigma)."""
+    inner: float = 0.96
+    """Pixels beyond this share of the radius belong to the rim and don't count."""
+    noise: float = 0.02
+    """Grain of print and sensor (1 = white); the least scale of the weights."""
+    coarsest: float = 0.12
+    finest: float = 0.06
+    """The most that the scale may be, in a blurred stage and in a sharp one: where most of a face is hidden,
+    what hides it mustn't set the scale."""
+    tilt_prior_deg: float = 12.0
+    """The most, about, that one step may change the lean."""
+    level_deg: float = 0.8
+    """How far discs lean, in the sigmas of pixels that all err on their own: seen from straight above, half a
+    face tells nearly nothing of its lean."""
+    steep: float = 10.0
+    """From about so many times that lean, a disc is known to lean, and isn't drawn to the level."""
+    scale_prior: float = 0.004
+    """How far the print may be larger or smaller than the set says, as a share. Left out, it becomes tilt."""
+    most_pixels: int = 3500
+    """A larger face is read on every second pixel, and so on."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    pose: Pose
+    gain: Array
+    """(3,) brightness of the face, per channel."""
+    offset: Array
+    """(3,)."""
+    size: float
+    """Print seen over print expected."""
+    covariance: Array
+    """(6, 6) of x, y (mm), turn about the table's x and y axes, turn about the normal (rad), size."""
+    scale: float
+    """Robust size of a pixel's misfit (1 = white)."""
+    support: float
+    """Share of the allowed face pixels that agree."""
+
+
+def align(
+    picture: Picture,
+    pose: Pose,
+    face: FaceArt,
+    radius_mm: float,
+    settings: Settings,
+    allowed: NDArray[np.bool_] | None = None,
+    steps: tuple[tuple[float, int], ...] = ((2.0, 3), (0.0, 5)),
+    tilt: bool = True,
+    gain: Array | None = None,
+    offset: Array | None = None,
+) -> Fit | None:
+    """The pose near `pose` that explains the picture best; the height of the face's middle stays.
+
+    allowed: (H, W) pixels that aren't known to belong to something else; steps: (extra blur in px, number of
+    steps), coarse to fine. None when the disc leaves the picture or too little of it is allowed.
+    """
+    gains = np.ones(3) if gain is None else gain.copy()
+    offsets = np.zeros(3) if offset is None else offset.copy()
+    covariance, scale, support, size = np.eye(6), 1.0, 0.0, 1.0
+    for extra, count in steps:
+        pixels = _pixels(picture, pose, radius_mm, settings, extra, allowed)
+        if pixels is None:
+            return None
+        print_ = _Print.of(face, pose, radius_mm, picture, np.hypot(settings.blur_px, extra), gains, offsets)
+        # the baked colours are the starting ones; the steps correct them by a factor and a shift
+        factor, shift = np.ones(3), np.zeros(3)
+        for _ in range(count):
+            system = _system(pixels, print_, pose, size * radius_mm, picture, settings, factor, shift)
+            if system is None:
+                return None
+            basis, residual, moves, painted = system
+            worst = np.abs(residual).max(axis=1)
+            near = np.partition(worst, int(0.3 * len(worst)))[int(0.3 * len(worst))]
+            scale = min(
+                max(1.9 * float(near), settings.noise), settings.coarsest if extra else settings.finest
+            )
+            weight = np.square(np.clip(1 - np.square(worst / (4.0 * scale)), 0, None))
+            support = float(np.mean(worst < 3 * scale))
+            step, covariance = _solve(
+                basis, residual, moves, painted, weight, scale, settings, _lean(pose) if tilt else None, size
+            )
+            factor = np.clip(factor + step[6:9], 0.5, 2.0)
+            shift = np.clip(shift + step[9:12], -0.25, 0.25)
+            size += float(np.clip(step[5], -0.01, 0.01))
+            move = np.clip(step[:2], -4, 4)
+            turn = np.array([step[2], step[3], 0]) + pose.normal * step[4]
+            turn *= min(1.0, 0.25 / max(float(np.abs(turn).max()), 1e-9))
+            pose = pose.moved(np.array([*move, 0.0]), turn)
+            if np.abs(move).max() < 2e-3 and np.abs(turn).max() < 2e-5:
+                break
+        gains, offsets = np.clip(gains * factor, 0.4, 1.8), np.clip(offsets * factor + shift, -0.5, 0.5)
+    return Fit(pose, gains, offsets, size, covariance, scale, support)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pixels:
+    """The pixels that are compared, fixed for a stage."""
+
+    directions: Image
+    """(N, 3) rays in the table frame, z = 1 along the optical axis."""
+    seen: Image
+    """(N, 3)."""
+
+
+def _pixels(
+    picture: Picture,
+    pose: Pose,
+    radius_mm: float,
+    settings: Settings,
+    extra_px: float,
+    allowed: NDArray[np.bool_] | None,
+) -> _Pixels | None:
+    patch = patch_of(pose, radius_mm, picture.view, picture.rays)
+    if patch is None:
+        return None
+    rows, columns = patch.box
+    stride = max(1, int(np.sqrt(0.7 * patch.u_mm.size / settings.most_pixels)))
+    inside = np.square(patch.u_mm) + np.square(patch.v_mm) < np.float32((settings.inner * radius_mm) ** 2)
+    mask = inside[::stride, ::stride]
+    if allowed is not None:
+        mask = mask & allowed[rows, columns][::stride, ::stride]
+    if np.count_nonzero(mask) < 60:
+        return None
+    seen = picture.colours(rows, columns)
+    if extra_px:
+        seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), extra_px), np.float32)
+    rays = picture.rays.xy[rows, columns][::stride, ::stride][mask]
+    turn = picture.view.rotation.astype(np.float32)
+    directions = rays @ turn[:2] + turn[2]
+    return _Pixels(directions, seen[::stride, ::stride][mask])
+
+
+@dataclass(frozen=True, eq=False)
+class _Print:
+    """A face, coloured and blurred as the camera sees it at a pose.
+
+    It is kept turned so that its x axis lies across the line of sight: along the other axis the picture is
+    foreshortened, and the camera's blur wider.
+    """
+
+    layers: tuple[Image, Image, Image]
+    """(S, S, 3) each: colour, and its change per pixel of the print along both axes."""
+    cos: float
+    sin: float
+
+    @classmethod
+    def of(
+        cls,
+        face: FaceArt,
+        pose: Pose,
+        radius_mm: float,
+        picture: Picture,
+        blur_px: float,
+        gain: Array,
+        offset: Array,
+    ) -> _Print:
+        view = picture.view
+        ray = pose.centre_mm - view.eye_mm
+        flat = pose.axes[:, :2].T @ ray  # the line of sight along the face
+        angle = float(np.arctan2(flat[1], flat[0]) - np.pi / 2)  # turns the sight onto the y axis
+        distance = float(np.linalg.norm(ray))
+        slant = abs(float(pose.normal @ ray)) / distance
+        per_mm = view.camera.matrix[0, 0] / distance
+        across = float(blur_px) / per_mm * ART_PX / 2 / radius_mm  # blur in art pixels
+        art = face.shown
+        if across > 2.5:  # so much blur needs no fine print
+            art, across = face.coarse, across / 2
+        along = across / max(slant, 0.15)
+        side = art.shape[0]
+        c = (side - 1) / 2
+        cos, sin = np.cos(angle), np.sin(angle)
+        # turned print at (p, q) shows the face at c + R(angle) (p, q), y axes up
+        turn = np.array([[cos, sin, c - c * (cos + sin)], [-sin, cos, c - c * (cos - sin)]])
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        turned = cv2.warpAffine(art, turn, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        lit = np.maximum(turned * gain.astype(np.float32) + offset.astype(np.float32), 0)
+        soft = cv2.GaussianBlur(lit * lit, (0, 0), sigmaX=max(across, 0.3), sigmaY=max(along, 0.3))
+        shown = np.sqrt(np.asarray(soft, np.float32))
+        dx = cv2.Sobel(shown, cv2.CV_32F, 1, 0, ksize=1, scale=0.5)
+        dy = cv2.Sobel(shown, cv2.CV_32F, 0, 1, ksize=1, scale=0.5)
+        return cls((shown, np.asarray(dx, np.float32), np.asarray(dy, np.float32)), float(cos), float(sin))
+
+    def look_up(self, u: Image, v: Image, radius_mm: float) -> tuple[Image, Image, Image]:
+        """Colour (N, 3) at places on the face (mm, y up), and its change per mm along the face's x and y."""
+        cos, sin = np.float32(self.cos), np.float32(self.sin)
+        side = self.layers[0].shape[0]
+        c, per_mm = np.float32((side - 1) / 2), np.float32(side / 2 / radius_mm)
+        p = c + (u * cos + v * sin) * per_mm
+        q = c - (-u * sin + v * cos) * per_mm
+        columns = 64
+        count = -(-len(p) // columns) * columns
+        places = np.zeros((2, count), np.float32)
+        places[:, : len(p)] = p, q
+        x, y = places.reshape(2, -1, columns)
+        colour, dp, dq = (
+            np.asarray(
+                cv2.remap(layer, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32
+            ).reshape(-1, 3)[: len(p)]
+            for layer in self.layers
+        )
+        du = (dp * cos + dq * sin) * per_mm
+        dv = (dp * sin - dq * cos) * per_mm
+        return colour, du, dv
+
+
+def _system(
+    pixels: _Pixels,
+    print_: _Print,
+    pose: Pose,
+    radius_mm: float,
+    picture: Picture,
+    settings: Settings,
+    factor: Array,
+    shift: Array,
+) -> tuple[Image, Image, Array, Image] | None:
+    """The linear system of a step.
+
+    Basis (N, 3, 6): the colour's change along u and v, times 1, u and v; a motion of the disc moves what a
+    fixed pixel sees by a linear field on the face, so that the pose's Jacobian is basis @ moves (6, 6).
+    Also the residual (N, 3) and the painted colours before factor and shift.
+    """
+    eye = picture.view.eye_mm
+    n = pose.normal
+    reach = float(n @ (pose.centre_mm - eye))
+    s = np.float32(reach) / (pixels.directions @ n.astype(np.float32))
+    start = eye - pose.centre_mm
+    u = np.float32(start @ pose.axes[:, 0]) + s * (pixels.directions @ pose.axes[:, 0].astype(np.float32))
+    v = np.float32(start @ pose.axes[:, 1]) + s * (pixels.directions @ pose.axes[:, 1].astype(np.float32))
+    colour, du, dv = print_.look_up(u, v, radius_mm)
+    residual = pixels.seen - (colour * factor.astype(np.float32) + shift.astype(np.float32))
+    gone = np.square(u) + np.square(v) > np.float32((min(settings.inner + 0.02, 0.985) * radius_mm) ** 2)
+    if np.count_nonzero(~gone) < 60:
+        return None
+    residual[gone] = 9.0
+    basis = np.stack((du, u[:, None] * du, v[:, None] * du, dv, u[:, None] * dv, v[:, None] * dv), axis=2)
+    basis *= factor.astype(np.float32)[None, :, None]
+    return basis, residual, _moves(pose, picture), colour
+
+
+def _moves(pose: Pose, picture: Picture) -> Array:
+    """(6, 6): how x, y, tilt x, tilt y, turn and size move what a fixed pixel sees on the face.
+
+    A point that moves by dX carries the print along; a fixed pixel then sees the print at a place moved by
+    -(a . dX), a being the face's axis freed of what lies along the line of sight.
+    """
+    sight = pose.centre_mm - picture.view.eye_mm
+    u, v, n = pose.axes.T
+    moves = np.zeros((6, 6))
+    for row, axis in ((0, u), (3, v)):
+        a = axis - n * float(axis @ sight) / float(n @ sight)
+        moves[row, :2] = -a[:2]
+        for step, arm in ((1, u), (2, v)):
+            twist = _cross(arm, a)  # a . (spin x arm) = spin . (arm x a)
+            moves[row + step, 2:6] = -twist[0], -twist[1], -float(n @ twist), -float(a @ arm)
+    return moves
+
+
+def _lean(pose: Pose) -> Array:
+    """(2,) rad: the turn about the table's x and y axes that would make a level disc lean so."""
+    x, y = pose.normal[:2]
+    return np.array([-y, x]) * pose.tilt_rad / max(float(np.hypot(x, y)), 1e-9)
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """np.cross for two single vectors, which it is slow at."""
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
+def _solve(
+    basis: Image,
+    residual: Image,
+    moves: Array,
+    painted: Image,
+    weight: Image,
+    scale: float,
+    settings: Settings,
+    lean: Array | None,
+    size: float,
+) -> tuple[Array, Array]:
+    """One weighted step of (x, y, tilt x, tilt y, turn, size, factors, shifts), and its covariance.
+
+    lean: (2,) rad about the table's x and y axes, None where it is not to change. A weak prior holds the
+    colours near where they are, so that a face of one colour can't run away, and another the lean near level.
+    """
+    free = 12
+    normal, gradient = np.zeros((free, free)), np.zeros(free)
+    w = weight / np.float32(scale**2)
+    for channel in range(3):
+        j = np.column_stack((basis[:, channel], painted[:, channel], np.ones(len(w), np.float32)))
+        square = (j.T @ (j * w[:, None])).astype(float)
+        slope = (j.T @ (w * residual[:, channel])).astype(float)
+        turn = np.zeros((8, free))
+        turn[:6, :6] = moves
+        turn[6, 6 + channel] = turn[7, 9 + channel] = 1.0
+        normal += turn.T @ square @ turn
+        gradient += turn.T @ slope
+    tilts = [np.radians(settings.tilt_prior_deg)] * 2
+    steady = np.array([0.2, 0.2, *tilts, 0.5, settings.scale_prior, *[0.3] * 3, *[0.05] * 3])
+    normal[np.diag_indices(free)] += 1 / steady**2
+    gradient[5] += (1.0 - size) / steady[5] ** 2
+    if lean is not None:
+        level = np.radians(settings.level_deg)
+        pull = 1 / (1 + lean @ lean / (settings.steep * level) ** 2) ** 2 / level**2
+        normal[[2, 3], [2, 3]] += pull
+        gradient[2:4] -= pull * lean
+    else:
+        normal[2:4], normal[:, 2:4] = 0, 0
+        normal[2, 2] = normal[3, 3] = 1.0
+        gradient[2:4] = 0
+    covariance = np.linalg.inv(normal)
+    return np.asarray(covariance @ gradient), np.asarray(covariance[:6, :6])

@@ -1,0 +1,223 @@
+"""Who lies on whom, by how much, how surely: plan distances, leans and pixels weighed together.
+
+A rigid disc that covers another, however slightly, leans on its rim: sin(lean) = t / (2R - width). That
+tells covering from a near miss where the distance alone can't (three hypotheses: apart, a on b, b on a).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import asin, erfc, hypot, log, radians, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.facts import Contact, Measure
+from referee.vision.discs.disc import Pose
+from referee.vision.discs.gallery import Gallery
+from referee.vision.discs.order import Evidence
+from referee.vision.discs.rest import lens_area, table_height
+from referee.vision.discs.stacking import Stack
+from referee.vision.table.pose import TableView
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Settings:
+    listed_mm: float = 15.0
+    """Pairs with a wider gap aren't listed."""
+    inflate: float = 4.0
+    """Texture, JPEG and print make a fit's errors this much larger than white noise would."""
+    place_sigma_mm: float = 0.06
+    """What lens and table leave in a place, per axis, relative to a neighbour."""
+    residual_share: float = 0.5
+    """So much of the markers' residual is left between neighbours: an unknown lens bends the table."""
+    residual_factor: float = 2.0
+    """A place on the table itself is off by so many times the markers' residual."""
+    radius_sigma_mm: float = 0.06
+    lean_sigma_deg: float = 0.22
+    """Discs warp: no lean is known better."""
+    lean_cap: float = 9.5
+    """The most that a lean may say (log odds): now and then a disc leans for a reason that nobody sees."""
+    doubtful_mm: float = 5.0
+    """Sigma of a doubtful find's place."""
+    pile_sigma_mm: float = 0.4
+    """What leans leave in the height of one face over another, beside the doubt of their own heights."""
+    height_cap: float = 5.0
+    """The most that heights may say (log odds)."""
+    pixel_cap: float = 9.0
+    """The most that pixels may say (log odds)."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A disc's plan place and lean with their doubts."""
+
+    plan_mm: Array
+    """(2,) the disc's centre at half thickness."""
+    covariance: Array
+    """(2, 2) mm^2."""
+    lean: Array
+    """(2,) rad: the normal's horizontal part."""
+    lean_sigma: float
+
+
+def place(laid: Stack, i: int, gallery: Gallery, view: TableView, settings: Settings) -> Place:
+    """Where the fit puts the disc. A doubt about its lean is a doubt about its height, and so of its place
+    along the view."""
+    disc, free = laid.found[i], laid.free[i]
+    pose = disc.pose
+    c = disc.fit.covariance[:5, :5] * settings.inflate**2
+    loose = float(free.covariance[[2, 3], [2, 3]].max()) * settings.inflate**2
+    lean_sigma = hypot(sqrt(loose), radians(settings.lean_sigma_deg))
+    ray = pose.centre_mm - view.eye_mm
+    along = ray[:2] / abs(ray[2])
+    height_sigma = hypot(
+        laid.height_sigmas_mm[i], 0.0 if laid.flat[i] else gallery.radius_mm * lean_sigma / 2
+    )
+    px_mm = float(np.linalg.norm(ray)) / view.camera.matrix[0, 0]
+    place_sigma = hypot(settings.place_sigma_mm, settings.residual_share * view.residual_px * px_mm)
+    covariance = c[:2, :2] + np.eye(2) * place_sigma**2 + np.outer(along, along) * height_sigma**2
+    if disc.doubtful:
+        covariance += np.eye(2) * settings.doubtful_mm**2
+    return Place(pose.middle(gallery.thickness_mm)[:2], covariance, free.pose.normal[:2].copy(), lean_sigma)
+
+
+def on_table(spot: Place, laid: Stack, i: int, view: TableView, settings: Settings) -> Array:
+    """(2, 2) mm^2: the doubt of a place on the table itself, which shares no errors with a neighbour."""
+    x, y, z = laid.found[i].pose.centre_mm
+    share = view.plane_jacobian(x, y, z)
+    distance = float(np.linalg.norm(laid.found[i].pose.centre_mm - view.eye_mm))
+    bent = settings.residual_factor * view.residual_px * distance / view.camera.matrix[0, 0]
+    return np.asarray(spot.covariance + share @ view.covariance @ share.T + np.eye(2) * bent**2)
+
+
+def measure(
+    laid: Stack,
+    evidence: dict[tuple[int, int], Evidence],
+    gallery: Gallery,
+    view: TableView,
+    settings: Settings,
+) -> list[Contact]:
+    """A Contact for every pair that overlaps in plan or nearly does; tracks are indexes into the stack."""
+    places = [place(laid, i, gallery, view, settings) for i in range(len(laid.found))]
+    contacts = []
+    for a in range(len(places)):
+        for b in range(a + 1, len(places)):
+            width = 2 * gallery.radius_mm - hypot(*(places[a].plan_mm - places[b].plan_mm))
+            if width > -settings.listed_mm:
+                contacts.append(
+                    _contact(a, b, width, places, laid, evidence.get((a, b)), gallery, view, settings)
+                )
+    return contacts
+
+
+def _contact(
+    a: int,
+    b: int,
+    width: float,
+    places: list[Place],
+    laid: Stack,
+    seen: Evidence | None,
+    gallery: Gallery,
+    view: TableView,
+    settings: Settings,
+) -> Contact:
+    between = places[a].plan_mm - places[b].plan_mm
+    unit = between / max(float(np.hypot(*between)), 1e-6)
+    spread = float(unit @ (places[a].covariance + places[b].covariance) @ unit)
+    sigma = sqrt(spread + 2 * settings.radius_sigma_mm**2)
+    pixels = 0.0 if seen is None else float(np.clip(seen.log_odds, -settings.pixel_cap, settings.pixel_cap))
+    doubtful = laid.found[a].doubtful or laid.found[b].doubtful
+    if doubtful:
+        pixels = 0.0
+    lone = not doubtful and all(
+        laid.lowers[i] <= {j} and _touches_table(laid.found[i].pose, gallery) for i, j in ((a, b), (b, a))
+    )
+    if lone and width < gallery.radius_mm:
+        apart, a_on_b, b_on_a = _three(
+            a, b, width, unit, sigma, places, laid, pixels, gallery, view, settings
+        )
+    else:
+        apart, over = _log_tail(-width / sigma), _log_tail(width / sigma)
+        higher = 0.0 if doubtful else _higher(a, b, laid, gallery, settings)
+        a_on_b, b_on_a = over + (pixels + higher) / 2, over - (pixels + higher) / 2
+    top = max(apart, a_on_b, b_on_a)
+    p_apart, p_a, p_b = (float(np.exp(v - top)) for v in (apart, a_on_b, b_on_a))
+    overlap_p = (p_a + p_b) / (p_apart + p_a + p_b)
+    upper, lower, upper_p = (a, b, p_a) if p_a >= p_b else (b, a, p_b)
+    upper_p = upper_p / (p_a + p_b)
+    area = lens_area(2 * gallery.radius_mm - width, gallery.radius_mm)
+    return Contact(upper, lower, Measure(width, sigma), upper_p, area, overlap_p)
+
+
+def _higher(a: int, b: int, laid: Stack, gallery: Gallery, settings: Settings) -> float:
+    """Log odds that a lies over b, from their heights where they overlap: the upper face is a thickness
+    above the lower one at least."""
+    one, other = laid.found[a].pose, laid.found[b].pose
+    middle = (one.centre_mm[:2] + other.centre_mm[:2]) / 2
+    z = [p.centre_mm[2] - (middle - p.centre_mm[:2]) @ p.normal[:2] / p.normal[2] for p in (one, other)]
+    sigma = hypot(settings.pile_sigma_mm, *(laid.height_sigmas_mm[i] for i in (a, b)))
+    rise = float(z[0] - z[1])
+    short_a = max(0.0, gallery.thickness_mm - rise) / sigma
+    short_b = max(0.0, gallery.thickness_mm + rise) / sigma
+    return float(np.clip((short_b**2 - short_a**2) / 2, -settings.height_cap, settings.height_cap))
+
+
+def _touches_table(pose: Pose, gallery: Gallery) -> bool:
+    lowest = table_height(pose.normal, gallery.radius_mm, gallery.thickness_mm)
+    return abs(float(pose.centre_mm[2]) - lowest) < 0.25 * gallery.thickness_mm
+
+
+def _three(
+    a: int,
+    b: int,
+    width: float,
+    unit: Array,
+    sigma: float,
+    places: list[Place],
+    laid: Stack,
+    pixels: float,
+    gallery: Gallery,
+    view: TableView,
+    settings: Settings,
+) -> tuple[float, float, float]:
+    """Log-likelihoods of apart, a on b, b on a, for two discs with nothing else under them."""
+    lean = asin(min(gallery.thickness_mm / (2 * gallery.radius_mm - max(width, 0)), 0.5))
+
+    def leans(i: int, towards: float, expected: float) -> float:
+        error = float(places[i].lean @ unit) * towards - expected
+        return -0.5 * (error / places[i].lean_sigma) ** 2
+
+    level = leans(a, 1, 0) + leans(b, -1, 0)
+    a_up = leans(a, 1, lean) + leans(b, -1, 0)
+    b_up = leans(a, 1, 0) + leans(b, -1, lean)
+    best = max(level, a_up, b_up)
+    level, a_up, b_up = (max(v - best, -settings.lean_cap) for v in (level, a_up, b_up))
+    flat_width, raised_a, raised_b = (_width_if(a, b, up, lean, laid, gallery, view) for up in (None, a, b))
+    # pixels speak of the order only where there is enough overlap in the picture to see it
+    return (
+        level + _log_tail(-flat_width / sigma) - abs(pixels) / 4,
+        a_up + _log_tail(raised_a / sigma) + pixels / 2,
+        b_up + _log_tail(raised_b / sigma) - pixels / 2,
+    )
+
+
+def _width_if(
+    a: int, b: int, up: int | None, lean: float, laid: Stack, gallery: Gallery, view: TableView
+) -> float:
+    """The plan overlap if disc `up` leans on the other and the rest lies flat."""
+    centres = []
+    for i in (a, b):
+        pose: Pose = laid.found[i].pose
+        tilt = lean if i == up else 0.0
+        normal = np.array([np.sin(tilt), 0, np.cos(tilt)])
+        moved = pose.at_height(table_height(normal, gallery.radius_mm, gallery.thickness_mm), view)
+        centres.append(moved.centre_mm[:2] - gallery.thickness_mm / 2 * pose.normal[:2])
+    return 2 * gallery.radius_mm - hypot(*(centres[0] - centres[1]))
+
+
+def _log_tail(z: float) -> float:
+    """Log of the chance that a standard normal stays below z; never less than e^-30."""
+    return log(max(0.5 * erfc(-z / sqrt(2)), 1e-13))

@@ -1,0 +1,344 @@
+"""Find the coasters of a picture one after another, the best seen first.
+
+What a fitted face explains is taken out of the picture's unexplained pixels before the next one is looked
+for, so that a pile is peeled from its top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.vision.discs import align as aligning
+from referee.vision.discs import identify as naming
+from referee.vision.discs import plan as planning
+from referee.vision.discs import tags
+from referee.vision.discs.align import Fit, align
+from referee.vision.discs.disc import Patch, Pose, paint, patch_of
+from referee.vision.discs.gallery import RINGS, SECTORS, FaceArt, Gallery, Kind
+from referee.vision.discs.identify import rank_kinds, turn_costs
+from referee.vision.discs.picture import Picture
+from referee.vision.discs.rest import table_height
+from referee.vision.discs.tags import Tagged
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Image = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Settings:
+    plan: planning.Settings = field(default_factory=planning.Settings)
+    align: aligning.Settings = field(default_factory=aligning.Settings)
+    identify: naming.Settings = field(default_factory=naming.Settings)
+    least_score: float = 0.06
+    """Explained share of a face below which a candidate isn't tried."""
+    rival_score: float = 0.9
+    """Where one kind fits plainly, only another that is ranked nearly as high is tried as well."""
+    least_visible: float = 0.12
+    """Share of the face that must agree with the picture in the end."""
+    good_cost: float = 0.2
+    """Mean capped squared misfit of the polar picture below which a fit needs no second try."""
+    good_support: float = 0.85
+    """Share of agreeing pixels from which the same holds."""
+    righted_score: float = 0.19
+    """Explained share of the face from which a second try is worth its time."""
+    reaches_mm: tuple[float, ...] = (3.5, 7.0)
+    """How far around its place a second try starts."""
+    tries: int = 3
+    """From so many of the best starts."""
+    stray_mm: float = 11.0
+    """A fit that ends farther from its place is of something else."""
+    worst_cost: float = 1.3
+    """The same misfit beyond which a find was none after all."""
+    fair_support: float = 0.75
+    """Share of agreeing pixels from which a find is believed whatever its polar picture says."""
+    doubtful_cost: float = 0.95
+    """The same misfit beyond which a find is doubtful."""
+    better_cost: float = 0.05
+    """A turn or face that fits better by this much is taken instead."""
+    agree: float = 3.0
+    """A pixel agrees within this many robust scales."""
+    tag_slack_mm: float = 25.0
+    """So far off the table a marker may seem: its size in the picture says little of its distance."""
+    tag_lean_deg: float = 20.0
+    """What leans more lies against the box, and is looked for there."""
+    least_gap_mm: float = 6.0
+    """Two discs can't have centres nearer than this and both be seen."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A disc that explains part of the picture."""
+
+    kind: Kind
+    face: FaceArt
+    fit: Fit
+    patch: Patch
+    agrees: Mask
+    """(h, w) of the patch: where the picture shows this face."""
+    inside: Mask
+    """(h, w) of the patch: the whole face."""
+    score: float
+    doubtful: bool = False
+    """Something of this kind is there, but it doesn't fit well enough to be named or measured by."""
+    tagged: bool = False
+    """Its marker was read, so that there is no doubt which face it is."""
+    held: bool = False
+    """It rests in, on or against the box: its height comes from there, not from what lies under it."""
+
+    @property
+    def pose(self) -> Pose:
+        return self.fit.pose
+
+    @property
+    def visible(self) -> float:
+        return float(self.agrees.sum()) / max(int(self.inside.sum()), 1)
+
+
+def find(picture: Picture, gallery: Gallery, settings: Settings, before: Sequence[Found] = ()) -> list[Found]:
+    """Every disc lying about flat on the table, best seen first, after those found `before`."""
+    plan = planning.rectify(picture.bgr, picture.view, gallery.thickness_mm, settings.plan)
+    places, _ = planning.centres(plan, gallery, settings.plan)
+    found = list(before)
+    free = unclaimed(picture, found)
+    for tagged in tags.read(picture, gallery):
+        disc = _fit_tagged(picture, tagged, free, gallery, settings)
+        if disc is not None and not _taken(disc.pose, found, settings):
+            found.append(disc)
+            rows, columns = disc.patch.box
+            free[rows, columns] &= ~grown(disc.agrees)
+    poses = [Pose.flat(x, y, gallery.thickness_mm) for x, y in places]
+    polars = [picture.polar(p, gallery.radius_mm) for p in poses]
+    ranks = [
+        rank_kinds(polar, picture.polar_mask(free, p, gallery.radius_mm), gallery, settings.identify)
+        for polar, p in zip(polars, poses, strict=True)
+    ]
+    open_ = set(range(len(poses)))
+    while open_:
+        best = max(open_, key=lambda i: ranks[i][0].score)
+        if ranks[best][0].score < settings.least_score:
+            break
+        open_.discard(best)
+        if _taken(poses[best], found, settings):
+            continue
+        disc = examine(picture, poses[best], polars[best], ranks[best], free, gallery, settings)
+        if disc is None:
+            continue
+        found.append(disc)
+        rows, columns = disc.patch.box
+        free[rows, columns] &= ~grown(disc.agrees)
+        for i in open_:
+            if np.hypot(*(poses[i].centre_mm - disc.pose.centre_mm)[:2]) < 2.2 * gallery.radius_mm:
+                mask = picture.polar_mask(free, poses[i], gallery.radius_mm)
+                ranks[i] = rank_kinds(polars[i], mask, gallery, settings.identify)
+    return found
+
+
+def _taken(pose: Pose, found: Sequence[Found], settings: Settings) -> bool:
+    return any(np.hypot(*(f.pose.centre_mm - pose.centre_mm)[:2]) < settings.least_gap_mm for f in found)
+
+
+def _fit_tagged(
+    picture: Picture, tagged: Tagged, free: Mask, gallery: Gallery, settings: Settings
+) -> Found | None:
+    """A face whose marker was read, fitted from where the marker puts it; None far off the table."""
+    radius, thickness = gallery.radius_mm, gallery.thickness_mm
+    best: Found | None = None
+    for pose in tagged.poses:
+        lowest = table_height(pose.normal, radius, thickness)
+        if abs(float(pose.centre_mm[2]) - lowest) > settings.tag_slack_mm:
+            continue
+        start = pose.at_height(lowest, picture.view)
+        fit = align(picture, start, tagged.face, radius, settings.align, free)
+        if fit is None or fit.pose.tilt_rad > np.radians(settings.tag_lean_deg):
+            continue
+        disc = judged(picture, tagged.kind, tagged.face, fit, free, gallery, settings)
+        if disc is not None and (best is None or disc.score > best.score):
+            best = replace(disc, tagged=True)
+    return best if best is not None and best.visible > settings.least_visible else None
+
+
+def examine(
+    picture: Picture,
+    pose: Pose,
+    polar: NDArray[np.float32],
+    ranks: list[naming.KindFit],
+    free: Mask,
+    gallery: Gallery,
+    settings: Settings,
+) -> Found | None:
+    """Fit the likeliest kinds at a candidate place and keep the best, or None when nothing convinces."""
+    best: Found | None = None
+    for rank in ranks[:2]:
+        if rank.score < 0.6 * ranks[0].score or rank.score < settings.least_score:
+            continue
+        plain = best is not None and best.visible > 0.8 and best.fit.support > settings.good_support
+        if plain and rank.score < settings.rival_score * ranks[0].score:
+            break
+        disc = _fit_kind(picture, pose, polar, rank, free, gallery, settings)
+        if disc is not None and (best is None or disc.score > best.score):
+            best = disc
+    if best is None or best.visible < settings.least_visible:
+        return None
+    return best
+
+
+def _fit_kind(
+    picture: Picture,
+    pose: Pose,
+    polar: NDArray[np.float32],
+    rank: naming.KindFit,
+    free: Mask,
+    gallery: Gallery,
+    settings: Settings,
+) -> Found | None:
+    place, face = pose, rank.kind.faces[0]
+    mask = picture.polar_mask(free, pose, gallery.radius_mm)
+    gain, offset = np.full(3, rank.gain), np.zeros(3)
+    if rank.kind.patterned:
+        ways = settings.identify
+        turn = int(turn_costs(polar, mask, rank.kind.polar, gain, offset, ways).argmin())
+        this = range(turn, turn + 1)
+        fits = [turn_costs(polar, mask, f.polar, gain, offset, ways, this)[0] for f in rank.kind.faces]
+        face, pose = rank.kind.faces[int(np.argmin(fits))], pose.turned(2 * np.pi * turn / SECTORS)
+    fit = align(picture, pose, face, gallery.radius_mm, settings.align, free, gain=gain)
+    if fit is None:
+        return None
+    if place.tilt_rad == 0 and rank.score > settings.righted_score:
+        face, fit = _righted(picture, place, rank, fit, face, free, gallery, settings)
+    if np.hypot(*(fit.pose.centre_mm - place.centre_mm)[:2]) > settings.stray_mm:
+        return None
+    return judged(picture, rank.kind, face, fit, free, gallery, settings)
+
+
+def _righted(
+    picture: Picture,
+    place: Pose,
+    rank: naming.KindFit,
+    fit: Fit,
+    face: FaceArt,
+    free: Mask,
+    gallery: Gallery,
+    settings: Settings,
+) -> tuple[FaceArt, Fit]:
+    """The fit, or a better one found from places around `place`.
+
+    A disc that leans much is no circle in the plan: its votes gather beside its middle, where neither its
+    turn can be seen nor a fit begin. From its middle a level start reaches any lean that a pile makes.
+    """
+    kind, gain, offset = rank.kind, np.full(3, rank.gain), np.zeros(3)
+
+    def costs(pose: Pose, art: FaceArt, turns: range, rings: slice = slice(RINGS)) -> Image:
+        polar, mask = picture.polar_and_mask(free, pose, gallery.radius_mm)
+        return turn_costs(polar, mask, art.polar, gain, offset, settings.identify, turns, rings)
+
+    def cost(other: FaceArt, fit: Fit) -> float:
+        polar, mask = picture.polar_and_mask(free, fit.pose, gallery.radius_mm)
+        ways = settings.identify
+        return float(turn_costs(polar, mask, other.polar, fit.gain, fit.offset, ways, range(1))[0])
+
+    now = cost(face, fit)
+    if now < settings.good_cost or fit.support > settings.good_support:
+        return face, fit
+    turns = range(0, SECTORS, 3) if kind.patterned else range(1)
+    faces = kind.faces if kind.patterned else (face,)
+    level = place.levelled()
+    starts = [level]
+    for reach in settings.reaches_mm:
+        for way in np.arange(6) * np.pi / 3 + reach:
+            starts.append(level.moved(reach * np.array([np.cos(way), np.sin(way), 0.0]), np.zeros(3)))
+    rings = slice(0, RINGS, 2)
+    table = np.stack([[costs(start, f, turns, rings) for f in faces] for start in starts])
+    per_start = table.reshape(len(starts), -1)
+    best = (now - settings.better_cost, face, fit)
+    for which in np.argsort(per_start.min(axis=1))[: settings.tries]:
+        one, turn = np.unravel_index(int(per_start[which].argmin()), table.shape[1:])
+        start = starts[which].turned(2 * np.pi * turns[turn] / SECTORS)
+        again = align(picture, start, faces[one], gallery.radius_mm, settings.align, free, gain=gain)
+        if again is not None and np.hypot(*(again.pose.centre_mm - place.centre_mm)[:2]) < settings.stray_mm:
+            found = cost(faces[one], again)
+            best = min(best, (found, faces[one], again), key=lambda b: b[0])
+    return best[1], best[2]
+
+
+def recheck(picture: Picture, disc: Found, mask: Mask, gallery: Gallery, settings: Settings) -> Found | None:
+    """A find looked at again now that it is known what lies on it: turned right, or None when it was none.
+
+    mask: (H, W) pixels that may show it.
+    """
+    fit = disc.fit
+    faces = disc.kind.faces
+    now = float(costs_of(picture, disc, faces, mask, gallery, settings, range(1)).min())
+    if now > settings.worst_cost and fit.support < settings.fair_support:
+        return None
+    if disc.tagged or now < settings.good_cost:
+        return disc
+    costs = costs_of(picture, disc, faces, mask, gallery, settings)
+    best, turn = np.unravel_index(int(costs.argmin()), costs.shape)
+    if not disc.kind.patterned or costs[best, turn] > now - settings.better_cost:
+        return disc
+    pose = disc.pose.turned(2 * np.pi * float(turn) / SECTORS)
+    again = align(
+        picture, pose, faces[best], gallery.radius_mm, settings.align, mask, gain=fit.gain, offset=fit.offset
+    )
+    if again is None:
+        return disc
+    return judged(picture, disc.kind, faces[best], again, mask, gallery, settings)
+
+
+def costs_of(
+    picture: Picture,
+    disc: Found,
+    faces: Sequence[FaceArt],
+    mask: Mask,
+    gallery: Gallery,
+    settings: Settings,
+    turns: range = range(SECTORS),
+) -> Image:
+    """(faces, turns) how badly each face fits where the disc lies, over the pixels of `mask`."""
+    polar, seen = picture.polar_and_mask(mask, disc.pose, gallery.radius_mm)
+    gain, offset = disc.fit.gain, disc.fit.offset
+    return np.stack([turn_costs(polar, seen, f.polar, gain, offset, settings.identify, turns) for f in faces])
+
+
+def judged(
+    picture: Picture, kind: Kind, face: FaceArt, fit: Fit, free: Mask, gallery: Gallery, settings: Settings
+) -> Found | None:
+    """The fit with the pixels that agree with it. None when the disc isn't in the picture."""
+    radius = gallery.radius_mm
+    patch = patch_of(fit.pose, radius, picture.view, picture.rays)
+    if patch is None:
+        return None
+    rows, columns = patch.box
+    painted = paint(face, patch, fit.size * radius, settings.align.blur_px, fit.gain, fit.offset)
+    worst = np.abs(picture.colours(rows, columns) - painted).max(axis=2)
+    inside = np.hypot(patch.u_mm, patch.v_mm) < radius
+    scale = max(fit.scale, settings.align.noise)
+    near = cv2.blur(np.minimum(worst, 6 * scale), (3, 3)) < settings.agree * scale
+    agrees = inside & near & free[rows, columns]
+    agrees = cv2.morphologyEx(agrees.view(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).view(bool)
+    agrees = cv2.morphologyEx(agrees.view(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)).view(bool)
+    agrees &= inside
+    # how much of the face is explained at all: what decides between two faces at one place
+    misfit = np.square(worst[inside & free[rows, columns]] / settings.identify.noise)
+    score = float((1 - np.minimum(misfit / 9, 1)).sum()) / max(int(inside.sum()), 1)
+    return Found(kind, face, fit, patch, agrees, inside, score)
+
+
+def unclaimed(picture: Picture, found: Sequence[Found]) -> Mask:
+    """(H, W) pixels that none of the found discs explains."""
+    free = np.ones(picture.bgr.shape[:2], bool)
+    for disc in found:
+        rows, columns = disc.patch.box
+        free[rows, columns] &= ~grown(disc.agrees)
+    return free
+
+
+def grown(mask: Mask) -> Mask:
+    """The mask with its seam: pixels next to a disc's face are blurred with it and tell nothing."""
+    return cv2.dilate(mask.view(np.uint8), np.ones((3, 3), np.uint8)).view(bool)

@@ -1,0 +1,1 @@
+"""The eye as a process of its own, started again when it dies."""

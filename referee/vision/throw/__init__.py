@@ -1,0 +1,1 @@
+"""What moves: hands, and coasters in the air."""

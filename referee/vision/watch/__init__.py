@@ -1,0 +1,1 @@
+"""What changed: from frame to frame, and from one still table to the next."""
