@@ -96,7 +96,7 @@ def look(now: Snapshot) -> dict[str, Any]:
         "health": views.health(now),
         "seeing": now.preview is not None,
         "board": None if match is None else views.scoreboard(match),
-        "rulings": [] if match is None else views.rulings(match),
+        "rulings": [] if match is None else views.telling(views.rulings(match)),
         "question": None if match is None else views.question(match),
         "declarations": [] if match is None else views.declarations(match),
         "undo": None if match is None else views.last_undoable(match),

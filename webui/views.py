@@ -73,6 +73,11 @@ def rulings(match: Match[Any]) -> list[View]:
     return lines[::-1]
 
 
+def telling(lines: list[View]) -> list[View]:
+    """Those of `rulings` that say or change something: not that a pile was tidied away as it should be."""
+    return [r for r in lines if r["calls"] or r["gains"] or r["amended"] or r["upheld"]]
+
+
 def question(match: Match[Any]) -> View | None:
     asked = match.question
     if asked is None:

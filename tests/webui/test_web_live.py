@@ -97,6 +97,13 @@ def test_an_unknown_page_has_no_stream(asked: Sitting):
     assert asked.viewer().get("/events?page=secrets").status_code == 404
 
 
+def test_that_a_pile_was_tidied_away_is_no_headline(playing: Sitting):
+    page = playing.viewer().get("/").text
+    shown = [n for n in range(1, 6) if f"Ruling {n} " in page]
+    assert shown == [1, 2, 4, 5]  # by the third the pile was taken away, as ruled
+    assert len(playing.viewer().get("/api/snapshot").get_json()["rulings"]) == 5
+
+
 def test_undoing_tells_the_page_that_something_was_corrected(playing: Sitting):
     before = playing.viewer().get("/api/live").get_json()
     playing.host().post("/undo/10", seen=len(playing.session.latest().match.events))
