@@ -569,7 +569,7 @@ def test_the_standing_says_what_is_awaited() -> None:
     standing = GAME.standing(waiting, None)
     assert standing.phase == "take away fox 3 and panda 4"
     assert standing.turn == "Ana"
-    assert dict(standing.scores[0].stores) == {"in hand": 5, "won": 1, "on the box": 0, "out": 0}
+    assert dict(standing.scores[0].stores) == {"in hand": 5, "won": 1, "in the box": 0, "out": 0}
     over = GAME.standing(replace(waiting, clearing=frozenset(), over=True), None)
     assert over.finished and over.turn is None and over.winners == ("Ana",)
 

@@ -37,7 +37,7 @@ def _score(state: State, seat: int) -> Score:
     stores = (
         (words.IN_HAND, zones.count(Zone.STOCK)),
         (words.WON, sum(by == seat for by in state.won.values())),
-        (words.ON_BOX, zones.count(Zone.ON_BOX)),
+        (words.where(Zone.ON_BOX, None, state.options.mode), zones.count(Zone.ON_BOX)),
         (words.OUT, zones.count(Zone.ELIMINATED)),
     )
     return Score(player.name, player.side, state.points(seat), stores)

@@ -188,7 +188,7 @@ def over() -> str:
     return "the game is over"
 
 
-IN_HAND, WON, ON_BOX, OUT = "in hand", "won", "on the box", "out"
+IN_HAND, WON, OUT = "in hand", "won", "out"
 
 
 def where(zone: Zone, owner: str | None, mode: int) -> str:
