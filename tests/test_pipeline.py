@@ -39,9 +39,9 @@ class NothingThere:
         self.gallery = eye.reader.gallery
         self.read_at: list[np.ndarray] = []
 
-    def read(self, bgr: np.ndarray, view: object) -> Reading:
+    def read(self, bgr: np.ndarray, view: object, before: object = None) -> Reading:
         self.read_at.append(bgr)
-        return Reading((), (), None, (), (), {})
+        return Reading((), (), None, (), (), (), 0, {})
 
 
 def eye_of(sights: Sights) -> Eye:

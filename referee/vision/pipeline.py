@@ -14,6 +14,8 @@ from referee.formats import CameraModel, Layout, PieceSet
 from referee.vision import reading
 from referee.vision.clock import Clock
 from referee.vision.discs import gallery
+from referee.vision.discs.again import Before
+from referee.vision.discs.peel import Found
 from referee.vision.frames.source import Frame, Pixels
 from referee.vision.messages import Gate, Mark
 from referee.vision.outcome import Outcome, Shot
@@ -103,6 +105,8 @@ class Eye:
     flown: tuple[Flown, ...] = ()
     strips: Mapping[int, Strip] = field(default_factory=dict)
     """Pictures of what has flown, by the frame of its flick."""
+    lain: tuple[Found, ...] = ()
+    """The discs of the last reading."""
     box: Box | None = None
     """Where the last reading found it."""
     rested: Glimpse | None = None
@@ -290,10 +294,13 @@ def _read(eye: Eye, calm: Pixels, frame: Frame) -> tuple[Eye, Drawn, frozenset[i
     """Read a calm picture into a scene. Returns also what to draw, and which pieces are new or moved."""
     assert eye.mount is not None and eye.watch is not None
     s, known, view = eye.sights.settings, eye.reader.gallery, eye.mount.view
-    reading = eye.reader.read(calm, view)
-    difference = None
+    difference = before = None
     if eye.rested is not None and not eye.mount.knocked:
         difference = Difference.between(eye.rested, eye.watch.latest, view, known.radius_mm, s.motion)
+        before = Before(eye.lain, difference.near(known.radius_mm / 2))
+    reading = eye.reader.read(calm, view, before)
+    if before is not None and reading.fresh < sum(f.understood for f in eye.flown):
+        reading = eye.reader.read(calm, view)  # what flew isn't where the picture seems to have changed
     same = steady.untouched(eye.book.placed, difference, s.steady)
     book, numbers = track.follow(eye.book, reading.placed, reading.contacts, same, known.radius_mm, s.track)
     edge_mm = mount.edge(eye.sights.layout, s.mount)
@@ -315,6 +322,7 @@ def _read(eye: Eye, calm: Pixels, frame: Frame) -> tuple[Eye, Drawn, frozenset[i
     eye = replace(
         eye,
         book=book,
+        lain=reading.found,
         box=reading.box,
         flown=(),
         strips={},

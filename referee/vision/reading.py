@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -17,10 +18,11 @@ from referee.vision.box.find import BoxSighting, find_box
 from referee.vision.box.hides import past_the_box
 from referee.vision.box.rest import rest_of
 from referee.vision.clock import Clock
+from referee.vision.discs import again, stacking
 from referee.vision.discs import contact as touching
 from referee.vision.discs import order as ordering
 from referee.vision.discs import peel as peeling
-from referee.vision.discs import stacking
+from referee.vision.discs.again import Before
 from referee.vision.discs.disc import Pose, Rays
 from referee.vision.discs.gallery import Gallery
 from referee.vision.discs.identify import face_log_likelihoods, probabilities
@@ -40,6 +42,7 @@ class Settings:
     passes: int = 2
     """How often order and heights are worked out from each other."""
     peel: peeling.Settings = field(default_factory=peeling.Settings)
+    again: again.Settings = field(default_factory=again.Settings)
     order: ordering.Settings = field(default_factory=ordering.Settings)
     stack: stacking.Settings = field(default_factory=stacking.Settings)
     contact: touching.Settings = field(default_factory=touching.Settings)
@@ -58,6 +61,10 @@ class Reading:
     poses: tuple[Pose, ...]
     outlines_px: tuple[Array, ...]
     """Per piece (72, 2): the rim of the seen face in raw pixels."""
+    found: tuple[Found, ...]
+    """The discs in the order of their peeling."""
+    fresh: int
+    """So many of them were not recognised from before."""
     timing_ms: dict[str, float]
 
 
@@ -75,14 +82,19 @@ class Reader:
         self._measured: BoxSize | None = None
         self._unmeasured: box_measure.Area | None = None
 
-    def read(self, bgr: NDArray[np.uint8], view: TableView) -> Reading:
-        """bgr: (H, W, 3) of the size that `view` was located in."""
+    def read(self, bgr: NDArray[np.uint8], view: TableView, before: Before | None = None) -> Reading:
+        """bgr: (H, W, 3) of the size that `view` was located in; before: what needn't be looked for again."""
         clock = Clock()
         s, gallery = self.settings, self.gallery
         picture = Picture.of(bgr, view, self._rays_of(view))
         box = self._box_of(bgr, view)
         clock.lap("box")
-        found = self._find(picture, box)
+        there = list[Found]()
+        if before is not None:
+            there, where = again.recognise(picture, before, gallery, s.again, s.peel)
+            picture = replace(picture, searched=where)
+            clock.lap("again")
+        found = self._find(picture, box, there)
         if box is None and self._size is None:
             box = self._measure(picture, found)
             found = found if box is None else self._find(picture, box)
@@ -101,7 +113,10 @@ class Reader:
         placed = tuple(self._placed(laid, i, names, pose, view, box) for i, (names, pose) in enumerate(named))
         poses = tuple(f.pose for f in laid.found)
         outlines = tuple(view.to_px(p.rim(gallery.radius_mm)) for p in poses)
-        return Reading(placed, tuple(contacts), box, poses, outlines, dict(clock.laps))
+        fresh = len(laid.found) - len(there)
+        return Reading(
+            placed, tuple(contacts), box, poses, outlines, tuple(laid.found), fresh, dict(clock.laps)
+        )
 
     @property
     def _size(self) -> BoxSize | None:
@@ -133,12 +148,12 @@ class Reader:
         self._measured = BoxSize(box.outer_mm, box.height_mm, box.lid)
         return box
 
-    def _find(self, picture: Picture, box: Box | None) -> list[Found]:
+    def _find(self, picture: Picture, box: Box | None, there: Sequence[Found] = ()) -> list[Found]:
         s, gallery = self.settings, self.gallery
         if box is None:
-            return peeling.find(picture, gallery, s.peel)
+            return peeling.find(picture, gallery, s.peel, there)
         backdrop = boxes.backdrop_of(picture.bgr, picture.view)
-        raised = boxed.find_raised(picture, box, backdrop, gallery, s.boxed, s.peel)
+        raised = boxed.find_raised(picture, box, backdrop, gallery, s.boxed, s.peel, there)
         found = peeling.find(picture, gallery, s.peel, raised)
         return boxed.find_steep(picture, box, backdrop, found, gallery, s.boxed, s.peel)
 

@@ -8,6 +8,7 @@ the picture, best first.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -83,17 +84,19 @@ def find_raised(
     gallery: Gallery,
     settings: Settings | None = None,
     peel: peeling.Settings | None = None,
+    before: Sequence[Found] = (),
 ) -> list[Found]:
-    """Discs that lie about flat above the table: on the lid, across the rim, on the floor of the box.
+    """Discs that lie about flat above the table: on the lid, across the rim, on the floor of the box; after
+    those found `before`.
 
     To be looked for before those on the table: from the plane of the table a disc nearer to the eye is only
     a disc too large, and half believed.
     """
     settings, peel = settings or Settings(), peel or peeling.Settings()
-    free = np.ones(picture.bgr.shape[:2], bool)
+    free = unclaimed(picture, before)
     up = np.array([[0, 0, 1.0]])
     poses = propose(picture, box, backdrop, free, up, gallery, settings)
-    return _peeled(picture, box, poses, free, [], gallery, settings, peel, flat=True)
+    return _peeled(picture, box, poses, free, list(before), gallery, settings, peel, flat=True)
 
 
 def find_steep(

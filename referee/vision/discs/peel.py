@@ -107,12 +107,15 @@ def find(picture: Picture, gallery: Gallery, settings: Settings, before: Sequenc
     found = list(before)
     free = unclaimed(picture, found)
     for tagged in tags.read(picture, gallery):
+        if any(f.face is tagged.face for f in before):
+            continue
         disc = _fit_tagged(picture, tagged, free, gallery, settings)
         if disc is not None and not _taken(disc.pose, found, settings):
             found.append(disc)
             rows, columns = disc.patch.box
             free[rows, columns] &= ~grown(disc.agrees)
     poses = [Pose.flat(x, y, gallery.thickness_mm) for x, y in places]
+    poses = [p for p in poses if picture.polar_mask(free, p, gallery.radius_mm).mean() > settings.least_score]
     polars = [picture.polar(p, gallery.radius_mm) for p in poses]
     ranks = [
         rank_kinds(polar, picture.polar_mask(free, p, gallery.radius_mm), gallery, settings.identify)
@@ -331,8 +334,8 @@ def judged(
 
 
 def unclaimed(picture: Picture, found: Sequence[Found]) -> Mask:
-    """(H, W) pixels that none of the found discs explains."""
-    free = np.ones(picture.bgr.shape[:2], bool)
+    """(H, W) pixels in which discs are looked for and that none of the found ones explains."""
+    free = picture.searched.copy()
     for disc in found:
         rows, columns = disc.patch.box
         free[rows, columns] &= ~grown(disc.agrees)

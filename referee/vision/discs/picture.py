@@ -23,10 +23,13 @@ class Picture:
     rays: Rays
     white: Image
     """(3,) what the markers' paper looks like, 0 to 255."""
+    searched: NDArray[np.bool_]
+    """(H, W) where discs are looked for."""
 
     @classmethod
     def of(cls, bgr: NDArray[np.uint8], view: TableView, rays: Rays | None = None) -> Picture:
-        return cls(bgr, view, rays or Rays.of(view), paper_white(bgr, view))
+        everywhere = np.ones(bgr.shape[:2], bool)
+        return cls(bgr, view, rays or Rays.of(view), paper_white(bgr, view), everywhere)
 
     def colours(self, rows: slice, columns: slice) -> Image:
         """(h, w, 3) of a part of the picture, 1 = white paper."""

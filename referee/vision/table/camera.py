@@ -56,7 +56,7 @@ class Camera:
 
     def to_ideal(self, points_px: Array) -> Array:
         """(N, 2) raw pixels to (N, 2) ideal pixels."""
-        if not self.distortion.any():
+        if not self.distortion.any() or not len(points_px):
             return points_px
         points = np.ascontiguousarray(points_px, float).reshape(-1, 1, 2)
         ideal = cv2.undistortPoints(points, self.matrix, self.distortion, P=self.matrix)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from referee.facts import Placed
 from referee.vision.table.pose import TableView
@@ -32,6 +33,14 @@ class Difference:
         cls, before: Glimpse, now: Glimpse, view: TableView, radius_mm: float, seeing: motion.Settings
     ) -> Difference:
         return cls(motion.changed(now.small, before.small, seeing), view, radius_mm)
+
+    def near(self, mm: float) -> NDArray[np.bool_]:
+        """(H, W) of the whole picture: what has changed, its gaps, and so much around it."""
+        scale = self.mask.shape[1] / self.view.camera.size_px[0]
+        reach = max(round(mm * scale * self.view.camera.matrix[0, 0] / float(self.view.eye_mm[2])), 1)
+        disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
+        wide = cv2.dilate(cv2.morphologyEx(self.mask, cv2.MORPH_CLOSE, disc), disc)
+        return cv2.resize(wide, self.view.camera.size_px, interpolation=cv2.INTER_NEAREST) > 0
 
     def share(self, x_mm: float, y_mm: float) -> float:
         """How much of a disc's place has changed, 0 to 1. 0 when it lies outside the picture."""
