@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass, field, fields, is_dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any, get_type_hints
 
 from referee import evidence
-from referee.codec import decode
-from referee.errors import ConfigError, IncoherentLog
+from referee.codec import rebuild
+from referee.entry import Misfit, shown
+from referee.errors import ConfigError
 from referee.keys import require_known
 from referee.vision import pipeline
 from referee.vision.frames import source
@@ -35,8 +37,12 @@ def load(path: Path) -> Config:
     """The settings in the file `path`. Raises ConfigError: which key of which file, and what was meant."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"settings {path} can't be read: {error}") from error
+    except OSError as error:
+        raise ConfigError(f"settings {path} can't be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"settings {path} can't be read: it is no text in UTF-8") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ConfigError(f"settings {path} can't be read: it is no TOML: {error}") from error
     config: Config = _read(Config, data, f"settings {path}")
     return config
 
@@ -52,7 +58,17 @@ def _read(settings: type[Any], table: dict[str, Any], where: str) -> Any:
             values[key] = _read(hints[key], value, f"[{key}] of {where}")
             continue
         try:
-            values[key] = decode(value, hints[key])
-        except IncoherentLog as error:
-            raise ConfigError(f"{key} in {where} can't be {value!r}: {error}") from error
+            values[key] = rebuild(value, hints[key])
+            _require_usable(values[key], key)
+        except Misfit as error:
+            raise ConfigError(f"{where} can't be used: {error.inside(key)}") from error
     return settings(**values)
+
+
+def _require_usable(value: Any, key: str) -> None:
+    """No setting is endless or below 0, and no size in pixels and no rate is 0. Raises Misfit."""
+    for number in value if isinstance(value, tuple) else (value,):
+        if number is not None and not (isfinite(number) and number >= 0):
+            raise Misfit(f"must be a finite number, 0 or more, not {shown(number)}")
+        if number == 0 and (key.endswith(("_px", "_per_s")) or key == "fps"):
+            raise Misfit("must be more than 0")

@@ -7,20 +7,20 @@ Lengths are millimetres on the table, image points pixels (the centre of the top
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from referee.entry import Entry, Misfit, shown
 from referee.errors import CalibrationError, ConfigError, RefereeError
 
 Point = tuple[float, float]
 
 MARKER_FAMILIES = {"tag36h11": 587, "tag25h9": 35, "tag16h5": 30}
 """How many markers each family has; they are numbered from 0."""
-
-_BROKEN = (KeyError, TypeError, ValueError, AttributeError, OverflowError, OSError)
-"""What a value of the wrong kind raises where it is used."""
 
 
 @dataclass(frozen=True)
@@ -80,31 +80,25 @@ class PieceSet:
 
 def load_layout(path: Path) -> Layout:
     """Raises CalibrationError: what is wrong in which file, and what to do."""
-    data = _json(path, CalibrationError, "layout")
-    where = f"layout {path}"
-    try:
+    with _told(CalibrationError, f"layout {path}"):
+        data = _content(path, CalibrationError, "layout")
         family = _family(data)
-        centers = {_marker(k, family): _point(v) for k, v in data["marker_centers_mm"].items()}
+        centers = {
+            _numbered(e, key, family): e.point() for key, e in data.at("marker_centers_mm").table().items()
+        }
         if len(centers) < 2:
-            raise ValueError("marker_centers_mm needs at least two markers")
+            raise Misfit("marker_centers_mm needs at least two markers")
         if len(set(centers.values())) < len(centers):
-            raise ValueError("two markers have the same centre in marker_centers_mm")
-        box = data.get("box")
+            raise Misfit("two markers have the same centre in marker_centers_mm")
         return Layout(
             family,
-            _positive(data, "marker_mm"),
+            data.at("marker_mm").positive(),
             centers,
-            _finite(data, "marker_z_mm", 0.0),
-            None
-            if box is None
-            else BoxSize(
-                _positive(box, "outer_mm"), _positive(box, "height_mm"), bool(box.get("lid", False))
-            ),
+            height.number() if (height := data.get("marker_z_mm")) else 0.0,
+            _box(box) if (box := data.get("box")) else None,
             _outline(data, "play_area_mm"),
             _outline(data, "table_edge_mm"),
         )
-    except _BROKEN as error:
-        raise CalibrationError(f"{where} can't be used: {_why(error)}") from error
 
 
 def layout_json(layout: Layout) -> dict[str, Any]:
@@ -126,27 +120,23 @@ def layout_json(layout: Layout) -> dict[str, Any]:
 
 def load_camera(path: Path) -> CameraModel:
     """Raises CalibrationError: what is wrong in which file, and what to do."""
-    data = _json(path, CalibrationError, "camera")
-    try:
-        width, height = (int(v) for v in data["size"])
-        rows = [[float(v) for v in row] for row in data["K"]]
-        dist = tuple(float(v) for v in data.get("dist", (0.0,) * 5))
+    with _told(CalibrationError, f"camera {path}"):
+        data = _content(path, CalibrationError, "camera")
+        width, height = (e.whole() for e in data.at("size").each(2, "two whole numbers, [width, height]"))
         if min(width, height) <= 0:
-            raise ValueError("size must be positive")
-        if [len(row) for row in rows] != [3, 3, 3]:
-            raise ValueError("K must have three rows of three numbers")
+            raise Misfit("size must be positive")
+        three = "three rows of three numbers"
+        rows = [[e.number() for e in row.each(3, "three numbers")] for row in data.at("K").each(3, three)]
         matrix = tuple((row[0], row[1], row[2]) for row in rows)
-        if not all(isfinite(v) for row in (*matrix, dist) for v in row):
-            raise ValueError("K and dist must be finite numbers")
         if matrix[0][0] <= 0 or matrix[1][1] <= 0 or matrix[2] != (0.0, 0.0, 1.0):
-            raise ValueError("K is no camera matrix (fx, fy > 0; last row 0 0 1)")
+            raise Misfit("K is no camera matrix (fx, fy > 0; last row 0 0 1)")
         if matrix[0][1] != 0 or matrix[1][0] != 0:
-            raise ValueError("K must be fx 0 cx, 0 fy cy, 0 0 1: a skewed camera can't be used")
+            raise Misfit("K must be fx 0 cx, 0 fy cy, 0 0 1: a skewed camera can't be used")
+        given = data.get("dist")
+        dist = tuple(e.number() for e in given.each()) if given else (0.0,) * 5
         if len(dist) not in (4, 5, 8):
-            raise ValueError("dist must have 4, 5 or 8 numbers")
+            raise Misfit(f"dist must have 4, 5 or 8 numbers, not {len(dist)}")
         return CameraModel((width, height), matrix, dist)
-    except _BROKEN as error:
-        raise CalibrationError(f"camera {path} can't be used: {_why(error)}") from error
 
 
 def load_pieces(folder: Path) -> PieceSet:
@@ -154,121 +144,126 @@ def load_pieces(folder: Path) -> PieceSet:
     path = folder / "pieces.json"
     if not folder.is_dir():
         raise ConfigError(f"no piece set at {folder}: it is a folder with a pieces.json in it")
-    data = _json(path, ConfigError, "piece set")
-    try:
-        shape = str(data["shape"])
-        if shape != "disc":
-            raise ValueError(f"shape {shape!r} is not one that this program reads: disc")
+    with _told(ConfigError, f"piece set {path}"):
+        data = _content(path, ConfigError, "piece set")
+        if (shape := data.at("shape")).word() != "disc":
+            raise Misfit(f"shape {shown(shape.value)} is not one that this program reads: disc")
         family = _family(data)
-        pieces = tuple(_piece(folder, p, family) for p in data["pieces"])
-        if not pieces:
-            raise ValueError("it has no pieces")
-        seen: set[str] = set()
-        for piece in pieces:
-            if piece.id in seen:
-                raise ValueError(f"two pieces have the id {piece.id!r}: give each its own")
-            seen.add(piece.id)
-        tags = [tag for piece in pieces for tag in piece.tags if tag is not None]
-        if len(set(tags)) < len(tags):
-            twice = next(tag for tag in tags if tags.count(tag) > 1)
-            raise ValueError(f"two faces carry the marker {twice}: give each its own")
-        center = _point(data.get("tag_center", (0.0, 0.0)))
+        pieces = tuple(_piece(folder, e, family) for e in data.at("pieces").each())
+        _require_distinct(pieces)
         return PieceSet(
-            str(data.get("name", folder.name)),
-            shape,
-            _positive(data, "radius_mm"),
-            _positive(data, "thickness_mm"),
+            name.text() if (name := data.get("name")) else folder.name,
+            "disc",
+            data.at("radius_mm").positive(),
+            data.at("thickness_mm").positive(),
             pieces,
             family,
-            _finite(data, "tag_mm", 0.0),
-            center,
+            tag.number() if (tag := data.get("tag_mm")) else 0.0,
+            center.point() if (center := data.get("tag_center")) else (0.0, 0.0),
         )
-    except _BROKEN as error:
-        raise ConfigError(f"piece set {path} can't be used: {_why(error)}") from error
 
 
-def _piece(folder: Path, data: dict[str, Any], family: str) -> Piece:
-    front, back = (None if t is None else _marker(t, family) for t in data.get("tags", (None, None)))
-    if not isinstance(data["id"], str) or not data["id"]:
-        raise ValueError(f"a piece has the id {data['id']!r}: it must be a word")
-    piece = Piece(
-        data["id"],
-        folder / str(data["front"]),
-        folder / str(data["back"]),
-        str(data.get("animal", "")),
-        int(data.get("value", 0)),
-        (front, back),
+def _require_distinct(pieces: tuple[Piece, ...]) -> None:
+    if not pieces:
+        raise Misfit("it has no pieces")
+    seen: set[str] = set()
+    for piece in pieces:
+        if piece.id in seen:
+            raise Misfit(f"two pieces have the id {piece.id!r}: give each its own")
+        seen.add(piece.id)
+    tags = [tag for piece in pieces for tag in piece.tags if tag is not None]
+    if len(set(tags)) < len(tags):
+        twice = next(tag for tag in tags if tags.count(tag) > 1)
+        raise Misfit(f"two faces carry the marker {twice}: give each its own")
+
+
+def _piece(folder: Path, data: Entry, family: str) -> Piece:
+    tags: tuple[int | None, ...] = (None, None)
+    if given := data.get("tags"):
+        faces = given.each(2, "two marker numbers, [front, back]; null where there is none")
+        tags = tuple(None if e.value is None else _marker(e, e.whole(), family) for e in faces)
+    return Piece(
+        data.at("id").word(),
+        _picture(folder, data, "front"),
+        _picture(folder, data, "back"),
+        animal.text() if (animal := data.get("animal")) else "",
+        value.whole() if (value := data.get("value")) else 0,
+        (tags[0], tags[1]),
     )
-    for picture in (piece.front, piece.back):
-        if not picture.is_file():
-            raise ValueError(f"piece {piece.id!r} has no picture at {picture.name!r}")
-    return piece
 
 
-def _json(path: Path, error: type[RefereeError], what: str) -> dict[str, Any]:
+def _picture(folder: Path, data: Entry, face: str) -> Path:
+    name = data.at(face).word()
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        there = (folder / name).is_file()
+    except OSError as error:
+        raise Misfit(f"the picture {shown(name)} of {data.way} can't be read: {error.strerror}") from error
+    except ValueError:  # no name that a file could have
+        there = False
+    if not there:
+        raise Misfit(f"piece {data.at('id').value!r} has no picture at {shown(name)}")
+    return folder / name
+
+
+@contextmanager
+def _told(kind: type[RefereeError], where: str) -> Iterator[None]:
+    """A misfit becomes the sentence that names the file."""
+    try:
+        yield
+    except Misfit as error:
+        raise kind(f"{where} can't be used: {error}") from error
+
+
+def _content(path: Path, error: type[RefereeError], what: str) -> Entry:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError as missing:
         raise error(f"no {what} at {path}: check the path") from missing
-    except (OSError, ValueError, RecursionError) as broken:
-        raise error(f"{what} {path} can't be read: {broken}") from broken
+    except OSError as broken:
+        raise error(f"{what} {path} can't be read: {broken.strerror}") from broken
+    except UnicodeDecodeError as broken:
+        raise error(f"{what} {path} can't be read: it is no text in UTF-8") from broken
+    except json.JSONDecodeError as broken:
+        raise error(
+            f"{what} {path} is no JSON: line {broken.lineno}, column {broken.colno} can't be read"
+        ) from broken
+    except (ValueError, RecursionError) as broken:
+        raise error(
+            f"{what} {path} can't be read: it is nested too deeply, or has too long a number"
+        ) from broken
     if not isinstance(data, dict):
         raise error(f"{what} {path} can't be used: it must hold one JSON object")
-    return data
+    return Entry(data)
 
 
-def _family(data: dict[str, Any]) -> str:
-    family = data.get("marker_family", "tag36h11")
-    if family not in MARKER_FAMILIES:
-        raise ValueError(f"marker_family {family!r} is none of {', '.join(MARKER_FAMILIES)}")
-    return str(family)
+def _family(data: Entry) -> str:
+    given = data.get("marker_family")
+    return given.one_of(MARKER_FAMILIES) if given else "tag36h11"
 
 
-def _marker(value: Any, family: str) -> int:
-    marker = int(value)
-    if not 0 <= marker < MARKER_FAMILIES[family]:
-        raise ValueError(
-            f"{family} has no marker {value}: its markers are 0 to {MARKER_FAMILIES[family] - 1}"
-        )
-    return marker
+def _numbered(entry: Entry, key: str, family: str) -> int:
+    """The marker whose number is the key of this entry."""
+    number = int(key) if re.fullmatch(r"-?[0-9]{1,9}", key) else None
+    if number is None:
+        raise Misfit(f'{entry.way} must have a marker\'s number for its key, such as "0"')
+    return _marker(entry, number, family)
 
 
-def _outline(data: dict[str, Any], key: str) -> tuple[Point, ...]:
-    points = tuple(_point(p) for p in data.get(key, ()))
+def _marker(entry: Entry, number: int, family: str) -> int:
+    if not 0 <= number < MARKER_FAMILIES[family]:
+        last = MARKER_FAMILIES[family] - 1
+        raise Misfit(f"{entry.way} is wrong: {family} has no marker {number}: its markers are 0 to {last}")
+    return number
+
+
+def _box(data: Entry) -> BoxSize:
+    lid = data.get("lid")
+    return BoxSize(data.at("outer_mm").positive(), data.at("height_mm").positive(), bool(lid and lid.flag()))
+
+
+def _outline(data: Entry, key: str) -> tuple[Point, ...]:
+    given = data.get(key)
+    points = tuple(e.point() for e in given.each()) if given else ()
     if 0 < len(points) < 3:
-        raise ValueError(f"{key} needs at least three corners")
+        raise Misfit(f"{key} needs at least three corners")
     return points
-
-
-def _finite(data: dict[str, Any], key: str, default: float) -> float:
-    value = float(data.get(key, default))
-    if not isfinite(value):
-        raise ValueError(f"{key} must be a finite number")
-    return value
-
-
-def _positive(data: dict[str, Any], key: str) -> float:
-    value = float(data[key])
-    if not (isfinite(value) and value > 0):
-        raise ValueError(f"{key} must be a positive number, not {data[key]!r}")
-    return value
-
-
-def _point(value: Any) -> Point:
-    try:
-        x, y = (float(v) for v in value)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"{value!r} is no point: two numbers are needed, [x, y]") from error
-    if not (isfinite(x) and isfinite(y)):
-        raise ValueError(f"{value!r} is no point: its numbers must be finite")
-    return x, y
-
-
-def _why(error: Exception) -> str:
-    match error:
-        case KeyError():
-            return f"{error.args[0]!r} is missing"
-        case TypeError() | AttributeError() | OverflowError():
-            return f"a value in it is of the wrong kind ({error})"
-        case _:
-            return str(error)

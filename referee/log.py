@@ -7,31 +7,19 @@ writes at a time; readers may look meanwhile.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from referee import games
+from referee import games, tables
 from referee.codec import decode, encode
 from referee.errors import IncoherentLog, Refused, UnknownGame
+from referee.place import Place
 from referee.rules.events import Body, Event
-
-SCHEMA = 1
-"""Raised when the tables change."""
-
-_TABLES = (
-    "CREATE TABLE events (match TEXT NOT NULL, seq INTEGER NOT NULL, at TEXT NOT NULL, body TEXT NOT NULL, "
-    "PRIMARY KEY (match, seq)) STRICT",
-    "CREATE TRIGGER no_change BEFORE UPDATE ON events "
-    "BEGIN SELECT RAISE(ABORT, 'events are never changed'); END",
-    "CREATE TRIGGER no_loss BEFORE DELETE ON events "
-    "BEGIN SELECT RAISE(ABORT, 'events are never deleted'); END",
-    f"PRAGMA user_version = {SCHEMA}",
-)
+from referee.tables import readable, together
 
 
 @dataclass(frozen=True)
@@ -57,33 +45,29 @@ class Log:
     def open(cls, folder: Path, *, writes: bool = True) -> Log:
         """The log of `folder`, made when it is new.
 
-        Raises IncoherentLog when the file is damaged or newer than this program, Refused when another
-        program writes there.
+        To look makes and changes no file. Raises IncoherentLog when the file is damaged, foreign or newer
+        than this program, Refused when another program writes there.
         """
         path = folder / "matches.db"
+        if not writes:
+            return cls(path, tables.look(path), None)
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # a camera's address may hold a password
         except OSError as error:
             raise IncoherentLog(
-                f"no log can be kept in {folder}: {error.strerror}; choose another folder"
+                f"no log can be kept in {folder}: {error.strerror}; choose another folder with --data"
             ) from error
-        writer = _claim(folder) if writes else None
+        writer = tables.claim(folder)
         try:
-            with _readable(path):
-                database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
-                try:
-                    _prepare(database, path)
-                except BaseException:
-                    database.close()
-                    raise
+            return cls(path, tables.write(path), writer)
         except BaseException:
-            if writer is not None:
-                writer.close()
+            writer.close()
             raise
-        return cls(path, database, writer)
 
-    def append(self, match_id: str, *events: Event) -> None:
+    def append(self, match_id: str, *events: Event, place: Place | None = None) -> None:
         """Write `events` together, durably: when this returns they are on disk, when it raises none is.
+        `place` is kept beside them, in the place of an earlier one.
 
         Raises IncoherentLog when a place in the match is taken, or when the disk won't have them.
         """
@@ -93,15 +77,17 @@ class Log:
             (match_id, e.seq, e.at, json.dumps(encode(e.body), ensure_ascii=False, separators=(",", ":")))
             for e in events
         ]
-        with self._lock, _readable(self._path), _together(self._database):
+        kept = [] if place is None else [(match_id, json.dumps(encode(place), ensure_ascii=False))]
+        with self._lock, readable(self._path), together(self._database):
             self._database.executemany("INSERT INTO events VALUES (?, ?, ?, ?)", rows)
+            self._database.executemany("INSERT INTO places VALUES (?, ?)", kept)
 
     def read(self, match_id: str) -> tuple[Event, ...]:
         """The events of a match, in order.
 
         Raises IncoherentLog, naming the event that is missing or can't be read; UnknownGame.
         """
-        with self._lock, _readable(self._path):
+        with self._lock, readable(self._path):
             rows = self._database.execute(
                 "SELECT seq, at, body FROM events WHERE match = ? ORDER BY seq", (match_id,)
             ).fetchall()
@@ -116,16 +102,26 @@ class Log:
 
     def records(self) -> tuple[Record, ...]:
         """Every match, newest first."""
-        with self._lock, _readable(self._path):
+        with self._lock, readable(self._path):
             rows = self._database.execute(
                 "SELECT match, COUNT(*), MIN(at), MAX(at) FROM events "
                 "GROUP BY match ORDER BY MIN(at) DESC, match DESC"
             ).fetchall()
         return tuple(Record(*row) for row in rows)
 
+    def place(self, match_id: str) -> Place | None:
+        """Where the match was played last; None when nobody knows."""
+        with self._lock, readable(self._path):
+            if tables.version(self._database) < 2:
+                return None
+            rows = self._database.execute(
+                "SELECT body FROM places WHERE match = ? ORDER BY rowid DESC LIMIT 1", (match_id,)
+            ).fetchall()
+        return _place(rows[0][0]) if rows else None
+
     def pictures(self) -> dict[str, set[str]]:
         """The names of the evidence pictures that each match points at."""
-        with self._lock, _readable(self._path):
+        with self._lock, readable(self._path):
             rows = self._database.execute(
                 "SELECT match, json_extract(picture.value, '$.name') FROM events, json_each("
                 "CASE WHEN json_valid(body) THEN body ELSE '{}' END, '$.scene.pictures') AS picture"
@@ -180,48 +176,9 @@ class Log:
         return decoded
 
 
-def _claim(folder: Path) -> sqlite3.Connection:
-    """The right to write, held by a lock that the system lets go of even when this program is killed."""
-    claim = sqlite3.connect(folder / "writer.lock", timeout=0, isolation_level=None, check_same_thread=False)
+def _place(text: str) -> Place | None:
     try:
-        claim.execute("BEGIN EXCLUSIVE")
-    except sqlite3.Error as error:
-        claim.close()
-        raise Refused(
-            f"another referee is writing in {folder}: stop it, or give this one its own folder with --data"
-        ) from error
-    return claim
-
-
-def _prepare(database: sqlite3.Connection, path: Path) -> None:
-    database.execute("PRAGMA busy_timeout = 2000")
-    database.execute("PRAGMA journal_mode = WAL")
-    database.execute("PRAGMA synchronous = FULL")
-    with _together(database):
-        (version,) = database.execute("PRAGMA user_version").fetchone()
-        if version == 0:
-            for statement in _TABLES:
-                database.execute(statement)
-    if version > SCHEMA:
-        raise IncoherentLog(f"the log {path} was written by a newer program: use that one")
-
-
-@contextmanager
-def _together(database: sqlite3.Connection) -> Iterator[None]:
-    """All statements within reach the disk, or none."""
-    database.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        database.execute("COMMIT")
-    except BaseException:
-        if database.in_transaction:
-            database.execute("ROLLBACK")
-        raise
-
-
-@contextmanager
-def _readable(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise IncoherentLog(f"the log {path} can't be used: {error}") from error
+        place: Place = decode(json.loads(text), Place)
+    except (ValueError, IncoherentLog):  # no match hangs on it
+        return None
+    return place

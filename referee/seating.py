@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from enum import Enum
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from referee.entry import shown
 from referee.errors import ConfigError
-from referee.keys import require_known
+from referee.formats import PieceSet
+from referee.keys import require_known, tidy
 from referee.rules.game import Game, Player
 
 YES = ("yes", "true", "on", "1")
@@ -19,9 +21,11 @@ def parse_players(text: str) -> tuple[Player, ...]:
     """ "Ana=fox,Ben=gecko", in the order of play. Whether they fit the game is for the game to say."""
     players = []
     for seat in text.split(","):
-        name, _, side = (part.strip() for part in seat.partition("="))
+        name, _, side = (tidy(part) for part in seat.partition("="))
         if not name:
-            raise ConfigError(f"players {text!r} has a seat without a name: write it like Ana=fox,Ben=gecko")
+            raise ConfigError(
+                f"players {shown(text)} has a seat without a name: write it like Ana=fox,Ben=gecko"
+            )
         players.append(Player(name, side))
     return tuple(players)
 
@@ -41,8 +45,36 @@ def parse_options(game: Game[Any, Any], given: Mapping[str, str]) -> Any:
         try:
             values[name] = option_value(hints[name], text.strip())
         except ValueError as error:
-            raise ConfigError(f"option {name} can't be {text!r}: {error}") from error
+            raise ConfigError(f"option {name} can't be {shown(text)}: {error}") from error
     return game.options_type(**values)
+
+
+def require_pieces(game: Game[Any, Any], state: Any, pieces: PieceSet) -> None:
+    """Raises ConfigError when the camera would wait in vain: the set has nothing that the game, or one of
+    its players, plays with."""
+    standing = game.standing(state, None)
+    known = {w.piece for w in standing.pieces}
+    if not known:
+        return
+    fitting = [piece for piece in pieces.pieces if piece.id in known]
+    if not fitting:
+        has = _some(piece.id for piece in pieces.pieces)
+        raise ConfigError(
+            f"the piece set {pieces.name!r} has no piece of {game.title}: {has} instead of {_some(known)}; "
+            "give another set with --pieces"
+        )
+    animals = {piece.animal for piece in fitting} - {""}
+    for score in standing.scores:
+        if animals and score.side and score.side not in animals:
+            raise ConfigError(
+                f"the piece set {pieces.name!r} has no {score.side} for {score.player}: choose one of "
+                f"{', '.join(sorted(animals))}, or give another set with --pieces"
+            )
+
+
+def _some(names: Iterable[str]) -> str:
+    first, *more = sorted(names)
+    return f"{first}, …" if more else first
 
 
 def allowed(hint: Any) -> tuple[Any, ...]:
@@ -67,7 +99,9 @@ def option_value(hint: Any, text: str) -> Any:
         if text.lower() not in YES + NO:
             raise ValueError("it is yes or no")
         return text.lower() in YES
+    if hint is str:
+        return tidy(text)
     try:
         return hint(text)
     except ValueError as error:
-        raise ValueError("write a number") from error
+        raise ValueError("write a whole number" if hint is int else "write a number") from error

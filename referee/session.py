@@ -15,7 +15,9 @@ from referee import evidence, games
 from referee.archive import Summary, bound, fold, summarise
 from referee.errors import IncoherentLog, RefereeError, Refused
 from referee.facts import Scene
+from referee.formats import PieceSet
 from referee.log import Log, Record
+from referee.place import Place
 from referee.requests import (
     Amend,
     Answer,
@@ -28,8 +30,10 @@ from referee.requests import (
     event_body,
 )
 from referee.rules.events import Body, Event, Seen, Started, Who
-from referee.rules.game import Player, Score
-from referee.rules.match import Line, Match, effect, react, start
+from referee.rules.game import Player
+from referee.rules.match import Match, effect, react, start
+from referee.seating import require_pieces
+from referee.snapshot import Effect, Snapshot
 from referee.vision.messages import Ended, Health, Message, Notice, Opened, Preview, Saw
 
 __all__ = [
@@ -43,6 +47,7 @@ __all__ = [
     "Session",
     "Snapshot",
     "Summary",
+    "Table",
     "Uphold",
     "alternatives",
 ]
@@ -51,33 +56,11 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Snapshot:
-    """What a web thread may show. One slot, newest wins."""
+class Table:
+    """What the eye looks at, as far as a match must know it."""
 
-    version: int
-    """Grows with every change of anything below."""
-    match_id: str | None
-    match: Match[Any] | None
-    preview: Preview | None
-    health: Health | None
-    seen_at_s: float | None = None
-    """time.monotonic() of this process when `preview` came: what is shown is as old as that."""
-    notice: str = ""
-    """One sentence for people: the camera was knocked, the worker was restarted."""
-    ended: Ended | None = None
-    """Set while the source is at its end: no picture will come until it is opened again."""
-
-
-@dataclass(frozen=True)
-class Effect:
-    """What a request would do, before it is confirmed."""
-
-    before: tuple[Score, ...]
-    after: tuple[Score, ...]
-    fouls: tuple[Line, ...]
-    """Later rulings that would become fouls."""
-    match: Match[Any]
-    """The match as it would be."""
+    place: Place
+    pieces: PieceSet
 
 
 class Seeing(Protocol):
@@ -97,10 +80,11 @@ class Seeing(Protocol):
 class Session:
     """Owns the log, the match that is on, and the eye. Every method may be called from any thread."""
 
-    def __init__(self, log: Log, store: evidence.Store, eye: Seeing | None) -> None:
+    def __init__(self, log: Log, store: evidence.Store, eye: Seeing | None, table: Table | None) -> None:
         self._log = log
         self._store = store
         self._eye = eye
+        self._at = table
         self._changed = Condition()
         self._snapshot = Snapshot(0, None, None, None, None)
         self._table: Scene | None = None
@@ -113,8 +97,15 @@ class Session:
         self._thread = Thread(target=self._watch, name="session", daemon=True)
 
     @classmethod
-    def open(cls, data: Path, eye: Seeing | None = None, keep: evidence.Settings | None = None) -> Session:
+    def open(
+        cls,
+        data: Path,
+        eye: Seeing | None = None,
+        keep: evidence.Settings | None = None,
+        table: Table | None = None,
+    ) -> Session:
         """A session over the log and the evidence in the folder `data`; without an eye it only keeps matches.
+        `table` is what the eye looks at.
 
         Raises IncoherentLog when the log can't be used, Refused when another referee writes there.
         """
@@ -124,7 +115,7 @@ class Session:
         except BaseException:
             log.close()
             raise
-        session = cls(log, store, eye)
+        session = cls(log, store, eye, table)
         session._thread.start()
         return session
 
@@ -169,18 +160,19 @@ class Session:
     def start(self, game: str, players: tuple[Player, ...], options: Any) -> str:
         """Open a new match and return its id. The match that was on stays in the log as it is.
 
-        Raises UnknownGame; ConfigError for players or options that don't fit.
+        Raises UnknownGame; ConfigError for players, options or a piece set that don't fit.
         """
         rules = games.load(game)
         opening = Event(0, _now(), Started(game, rules.version, players, options))
         match_ = start(rules, opening)
+        self._require_pieces(match_)
         with self._changed:
             opened = [opening]
             if self._table is not None:
                 opened.append(Event(1, _now(), Seen(replace(self._table, flights=()))))
                 match_ = match_.after(opened[1])
             match_id = self._new_id(game)
-            self._log.append(match_id, *opened)
+            self._log.append(match_id, *opened, place=self._place())
             self._held = None
             self._publish(match_id=match_id, match=match_, notice="")
         return match_id
@@ -190,6 +182,9 @@ class Session:
         with self._changed:
             events = self._log.read(match_id)
             match_ = fold(events)
+            self._require_pieces(match_)
+            if (place := self._place()) is not None and place != self._log.place(match_id):
+                self._log.append(match_id, place=place)
             self._reopen(match_.scene)
             self._publish(match_id=match_id, match=match_, notice="")
 
@@ -262,6 +257,13 @@ class Session:
             return
         self._held = None
         self._append(match_, *react(match_, scene))
+
+    def _place(self) -> Place | None:
+        return None if self._at is None else self._at.place
+
+    def _require_pieces(self, match_: Match[Any]) -> None:
+        if self._at is not None:
+            require_pieces(match_.game, match_.state, self._at.pieces)
 
     # Under the lock
 

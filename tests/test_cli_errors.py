@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import socket
+import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,8 +16,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from calibration.art import write_piece_set
+from referee import demo
 from referee.cli import group
+from referee.games.poc.options import Options
 from referee.log import Log
+from referee.rules.events import Event, Started
+from tests.test_formats import JARGON
 
 LAYOUT = {
     "marker_mm": 50.0,
@@ -220,6 +226,72 @@ def test_a_data_folder_that_another_referee_uses_is_told(desk: Desk) -> None:
 def test_a_data_folder_that_cant_be_made_is_told(desk: Desk) -> None:
     desk.write("data", "a file where the folder should be")
     assert "no log can be kept" in sentence(desk.run(*SEATS))
+
+
+def foreign(path: Path) -> None:
+    database = sqlite3.connect(path)
+    database.executescript("CREATE TABLE events (what TEXT); INSERT INTO events VALUES ('a concert')")
+    database.close()
+
+
+def newer(path: Path) -> None:
+    database = sqlite3.connect(path)
+    database.execute("PRAGMA user_version = 99")
+    database.close()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda path: path.write_bytes(b"no database at all " * 99), "is damaged; move it aside"),
+        (lambda path: path.write_bytes(path.read_bytes()[:5000]), "is damaged; move it aside"),
+        (
+            lambda path: path.write_bytes(path.read_bytes()[:4096] + os.urandom(4096 * 3)),
+            "is damaged; move it aside",
+        ),
+        (lambda path: (path.unlink(), foreign(path)), "database of something else.*move it aside"),
+        (newer, "written by a newer program: use that one"),
+    ],
+)
+def test_a_log_that_cant_be_used_says_where_it_is_and_what_to_do(
+    desk: Desk, spoil: Callable[[Path], object], said: str
+) -> None:
+    path = desk.folder / "data" / "matches.db"
+    log = Log.open(path.parent)
+    log.append("m", Event(0, "2026-01-02", Started("poc", 1, (), Options())))
+    log.close()
+    spoil(path)
+    for arguments in (["matches"], ["play"], ["play", *SEATS], ["run", "--resume", "m"]):
+        told = sentence(call(*arguments, "--data", str(path.parent)))
+        assert re.search(said, told) and str(path) in told
+    examined = call("doctor", "--data", str(path.parent))
+    assert examined.exit_code == 1 and re.search(rf"BAD +log: .*{said}", examined.stdout)
+
+
+@pytest.mark.parametrize("command", ["replay", "run"])
+def test_a_piece_set_that_nobody_plays_with_is_told(desk: Desk, command: str) -> None:
+    told = json.loads((desk.pieces / "pieces.json").read_text())
+    foxes = [p for p in told["pieces"] if p["animal"] in ("fox", "panda")]
+    for pieces, said in (
+        ([{**p, "id": f"old {p['id']}"} for p in foxes], "no piece of Poc!: old fox1, … instead of fox1, …"),
+        (foxes, "has no gecko for Ben: choose one of fox, panda, or give another set with --pieces"),
+    ):
+        for piece in pieces:
+            for face in ("front", "back"):
+                piece[face] = str(desk.pieces / piece[face])
+        (desk.folder / "some").mkdir(exist_ok=True)
+        desk.write("some/pieces.json", {**told, "pieces": pieces})
+        given = [*SEATS, "--pieces", str(desk.folder / "some")]
+        result = desk.replay(*given) if command == "replay" else desk.run(*given)
+        assert said in sentence(result)
+
+
+@pytest.mark.parametrize("text", ["", "game = 7", 'game = "poc"', "[game]", "players"])
+def test_a_demonstration_that_is_damaged_says_how_to_mend_it(desk: Desk, monkeypatch, text: str) -> None:
+    monkeypatch.setattr(demo, "MATCH", desk.write("match.toml", text))
+    told = sentence(call("demo", "--once"))
+    assert "match.toml can't be used" in told and "referee demo --make" in told
+    assert not JARGON.search(told)
 
 
 @pytest.mark.parametrize(

@@ -167,7 +167,7 @@ def pictures(folder: Path) -> Iterator[tuple[Path, str]]:
     one = folder / "one.png"
     cv2.imwrite(str(one), np.zeros((1, 1, 3), np.uint8))
     yield one, "1x1 pixels: too small"
-    yield vast_png(folder / "vast.png", 20_000), "vast"
+    yield vast_png(folder / "vast.png", 20_000), "more than 120 million pixels; make it smaller"
     words = folder / "words.jpg"
     words.write_text("not a picture")
     yield words, "not a picture that can be read"
@@ -210,9 +210,9 @@ def spoilt(path: Path, changed: dict[str, Any]) -> Path:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"marker_mm": "wide"}, "could not convert"),
+        ({"marker_mm": "wide"}, "marker_mm must be a number, not 'wide'"),
         ({"marker_centers_mm": {"0": [1, 2], "1": [1, 2]}}, "two markers have the same centre"),
-        ({"marker_family": "tag99"}, "marker_family 'tag99'"),
+        ({"marker_family": "tag99"}, "marker_family must be one of tag36h11, tag25h9, tag16h5, not 'tag99'"),
         ({"size": [640, 480]}, "the camera file is for 640x480, the picture is 1280x720"),
         ({"K": []}, "three rows of three"),
     ],

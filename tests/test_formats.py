@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,12 @@ PIECES: dict[str, Any] = {
 }
 
 Load = Callable[[Path], object]
+
+JARGON = re.compile(
+    r"\b(None|True|False|NoneType|dict|tuple|object is|subscriptable|iterable|literal|argument|attribute|"
+    r"unpack|values to|not enough values|\w+Error)\b|'(int|float|str|list|bool)'"
+)
+"""Words of Python, which say nothing to whoever wrote the file."""
 
 
 @pytest.fixture(scope="module")
@@ -99,23 +106,25 @@ def told(load: Load, path: Path, kind: type[RefereeError]) -> str:
     said = str(refused.value)
     assert "\n" not in said and said.isprintable()
     assert str(path) in said
+    assert not JARGON.search(said), said
     return said
 
 
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"marker_family": "tag99"}, "marker_family 'tag99' is none of tag36h11"),
+        ({"marker_family": "tag99"}, "marker_family must be one of tag36h11, tag25h9, tag16h5, not 'tag99'"),
         ({"marker_mm": -1}, "marker_mm must be a positive number"),
         ({"marker_centers_mm": {"0": [0, 0]}}, "at least two markers"),
         ({"marker_centers_mm": {"0": [0, 0], "1": [0, 0]}}, "same centre"),
-        ({"marker_centers_mm": {"0": [0, 0], "1": [0]}}, "two numbers are needed"),
+        ({"marker_centers_mm": {"0": [0, 0], "1": [0]}}, "marker_centers_mm.1 must be a point, two numbers"),
+        ({"marker_centers_mm": {"0": [0, 0], "left": [9, 9]}}, "a marker's number for its key"),
         ({"marker_centers_mm": {"0": [0, 0], "-1": [9, 9]}}, "tag36h11 has no marker -1"),
         ({"marker_centers_mm": {"0": [0, 0], "587": [9, 9]}}, "its markers are 0 to 586"),
-        ({"marker_centers_mm": [[0, 0], [1, 1]]}, "wrong kind"),
+        ({"marker_centers_mm": [[0, 0], [1, 1]]}, "marker_centers_mm must be an object"),
         ({"marker_z_mm": 1e999}, "marker_z_mm must be a finite number"),
-        ({"box": {"outer_mm": 104}}, "'height_mm' is missing"),
-        ({"box": 7}, "wrong kind"),
+        ({"box": {"outer_mm": 104}}, "box.height_mm is missing"),
+        ({"box": 7}, "box must be an object, { … }, not 7"),
         ({"play_area_mm": [[0, 0], [1, 1]]}, "at least three corners"),
     ],
 )
@@ -127,9 +136,10 @@ def test_a_layout_that_cant_be_used_is_told(folder: Path, changed: dict[str, Any
     ("changed", "said"),
     [
         ({"size": [0, 480]}, "size must be positive"),
-        ({"size": 640}, "wrong kind"),
-        ({"size": [1e999, 480]}, "wrong kind"),
-        ({"K": [[600, 0], [0, 600]]}, "three rows of three"),
+        ({"size": 640}, "size must be two whole numbers, [width, height], not 640"),
+        ({"size": [1e999, 480]}, "size[0] must be a finite number"),
+        ({"size": [640.5, 480]}, "size[0] must be a whole number, not 640.5"),
+        ({"K": [[600, 0], [0, 600]]}, "K must be three rows of three numbers"),
         ({"K": [[-600, 0, 320], [0, 600, 240], [0, 0, 1]]}, "no camera matrix"),
         ({"K": [[600, 2, 320], [0, 600, 240], [0, 0, 1]]}, "skewed"),
         ({"K": [[1e999, 0, 320], [0, 600, 240], [0, 0, 1]]}, "finite"),
@@ -145,14 +155,14 @@ def test_a_camera_that_cant_be_used_is_told(folder: Path, changed: dict[str, Any
     [
         ({"shape": "card"}, "shape 'card'"),
         ({"pieces": []}, "no pieces"),
-        ({"pieces": ["fox"]}, "wrong kind"),
-        ({"pieces": [{**PIECES["pieces"][0], "id": None}]}, "id None: it must be a word"),
+        ({"pieces": ["fox"]}, "pieces[0] must be an object"),
+        ({"pieces": [{**PIECES["pieces"][0], "id": None}]}, "pieces[0].id must be a word, not null"),
         ({"pieces": PIECES["pieces"][:1] * 2}, "two pieces have the id 'a'"),
         ({"pieces": [{**PIECES["pieces"][0], "front": "none.png"}]}, "no picture at 'none.png'"),
         ({"pieces": [{**PIECES["pieces"][0], "front": "n" * 300}]}, "File name too long"),
-        ({"pieces": [{**PIECES["pieces"][0], "tags": [10]}]}, "not enough values"),
+        ({"pieces": [{**PIECES["pieces"][0], "tags": [10]}]}, "tags must be two marker numbers"),
         ({"pieces": [{**PIECES["pieces"][0], "tags": [10, 999]}]}, "tag36h11 has no marker 999"),
-        ({"marker_family": "tag99"}, "marker_family 'tag99'"),
+        ({"marker_family": "tag99"}, "marker_family must be one of"),
         ({"tag_mm": float("nan")}, "tag_mm must be a finite number"),
     ],
 )
@@ -214,6 +224,7 @@ def read_or_told(load: Load, content: Any, folder: Path, kind: type[RefereeError
     except kind as refused:
         said = str(refused)
         assert "\n" not in said and said.isprintable() and str(path) in said
+        assert not JARGON.search(said), said
 
 
 @settings(max_examples=100, deadline=None)
@@ -232,3 +243,46 @@ def test_no_broken_camera_ends_in_anything_but_a_sentence(folder: Path, content:
 @given(content=broken(PIECES) | ODD)
 def test_no_broken_piece_set_ends_in_anything_but_a_sentence(folder: Path, content: Any) -> None:
     read_or_told(lambda p: load_pieces(p.parent), content, folder, ConfigError)
+
+
+WRONG = (None, True, 7, -1.5, "word", [], [[]], ["x", None], {}, {"a": 1}, float("nan"), 10**400, 1e308)
+"""One value of each kind; what a place doesn't take must be told with its place."""
+OPTIONAL = "marker_family|marker_z_mm|box|box.lid|play_area_mm|table_edge_mm|dist|name|tag_mm|tag_center"
+MAY_BE_NULL = re.compile(rf"{OPTIONAL}|pieces\[\d\]\.(animal|value|tags|tags\[\d\])")
+
+
+def way(place: tuple[Any, ...]) -> str:
+    """A place as a message names it: `pieces[0].tags[1]`."""
+    return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in place).lstrip(".")
+
+
+def kind(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return type(value).__name__
+    return "number"
+
+
+@pytest.mark.parametrize(
+    ("load", "whole", "error"),
+    [
+        (load_layout, LAYOUT, CalibrationError),
+        (load_camera, CAMERA, CalibrationError),
+        (lambda p: load_pieces(p.parent), PIECES, ConfigError),
+    ],
+    ids=["layout", "camera", "pieces"],
+)
+def test_a_value_of_the_wrong_kind_is_told_with_its_place(
+    folder: Path, load: Load, whole: dict[str, Any], error: type[RefereeError]
+) -> None:
+    for place in places(whole):
+        *outer, last = place
+        for wrong in WRONG:
+            content = json.loads(json.dumps(whole))
+            inner = content
+            for key in outer:
+                inner = inner[key]
+            was, inner[last] = inner[last], wrong
+            if wrong is None and (was is None or MAY_BE_NULL.fullmatch(way(place))):
+                load(written(folder, content))
+            elif kind(wrong) != kind(was) and not (was is None and kind(wrong) == "number"):
+                assert way(place) in told(load, written(folder, content), error)

@@ -11,6 +11,7 @@ import pytest
 
 from referee.errors import IncoherentLog, Refused, UnknownGame
 from referee.log import Log
+from referee.place import Place
 from referee.rules.events import CAMERA, Event, Ruled, Seen, Started
 from tests.stand_ins import PLAYERS, Options, Point, table
 
@@ -96,7 +97,7 @@ def test_a_damaged_event_is_named(log: Log, tmp_path: Path, statement: str, said
 
 def test_a_file_that_is_no_log_is_told(tmp_path: Path) -> None:
     (tmp_path / "matches.db").write_bytes(b"this is no database, whatever its name says" * 50)
-    with pytest.raises(IncoherentLog, match="can't be used"):
+    with pytest.raises(IncoherentLog, match="damaged; move it aside"):
         Log.open(tmp_path)
     (tmp_path / "matches.db").unlink()
     Log.open(tmp_path).close()
@@ -109,6 +110,68 @@ def test_a_log_of_a_newer_program_is_refused(tmp_path: Path) -> None:
     database.close()
     with pytest.raises(IncoherentLog, match="newer program"):
         Log.open(tmp_path)
+
+
+def test_a_log_of_the_first_version_is_brought_up_to_date_when_it_is_written(
+    log: Log, tmp_path: Path
+) -> None:
+    log.append("m", opening())
+    log.close()
+    vandalise(tmp_path, "DROP TABLE places; PRAGMA user_version = 1")
+    looking = Log.open(tmp_path, writes=False)
+    assert looking.read("m") == (opening(),) and looking.place("m") is None
+    looking.close()
+    database = sqlite3.connect(tmp_path / "matches.db")
+    database.executescript("DROP TABLE IF EXISTS places")
+    database.close()
+    writing = Log.open(tmp_path)
+    writing.append("m", place=Place("2"))
+    assert writing.read("m") == (opening(),) and writing.place("m") == Place("2")
+    writing.close()
+
+
+def test_where_a_match_was_played_is_kept_beside_it_and_the_newest_counts(log: Log, tmp_path: Path) -> None:
+    log.append("m", opening(), place=Place("http://me:secret@camera/video", layout="/a/layout.json"))
+    log.append("n", opening())
+    assert log.place("n") is None
+    log.append("m", place=Place("1"))
+    assert log.place("m") == Place("1") and log.read("m") == (opening(),)
+    assert (tmp_path / "matches.db").stat().st_mode & 0o077 == 0, "an address may hold a password"
+    assert "secret" not in repr(Place("http://me:secret@camera/video"))
+
+
+def test_to_look_makes_no_file_and_changes_none(tmp_path: Path) -> None:
+    nowhere = Log.open(tmp_path / "none", writes=False)
+    assert nowhere.records() == () and nowhere.place("m") is None
+    nowhere.close()
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="folders are not locked so there")
+def test_a_log_in_a_folder_that_takes_no_files_can_be_looked_at(log: Log, tmp_path: Path) -> None:
+    log.append("m", opening())
+    log.close()
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / "matches.db").write_bytes((tmp_path / "matches.db").read_bytes())
+    code = (
+        "import sys, os, pathlib\n"
+        "from referee.log import Log\n"
+        "if os.geteuid() == 0: os.setgid(65534); os.setuid(65534)\n"
+        "print(Log.open(pathlib.Path(sys.argv[1]), writes=False).records())"
+    )
+    for folder in (kept, *kept.parents[:3]):
+        folder.chmod(0o555 if folder == kept else folder.stat().st_mode | 0o111)
+    (kept / "matches.db").chmod(0o444)
+    root = str(Path(__file__).parents[1])
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(kept)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": root},
+    )
+    kept.chmod(0o755)
+    assert "match_id='m'" in done.stdout, done.stderr
 
 
 def test_a_match_ruled_by_newer_rules_is_refused(log: Log) -> None:

@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 
 from referee.errors import CameraUnavailable
+from referee.vision.frames import live
 from referee.vision.frames.http_camera import http_camera
 from referee.vision.frames.opening import open_source
-from referee.vision.frames.source import Clip, Folder, Settings, read_picture
+from referee.vision.frames.source import Clip, Folder, Settings, public, read_picture
 
 
 def jpeg(grey: int, size=(120, 160)) -> bytes:
@@ -210,6 +211,25 @@ def test_an_address_that_accepts_and_keeps_silent_is_given_up() -> None:
 
 def test_a_password_in_an_address_is_never_shown() -> None:
     assert "secret" not in http_camera("http://me:secret@127.0.0.1:1/video", Settings()).name
+    assert "secret" not in live.stream("rtsp://me:secret@127.0.0.1:1/video", Settings()).name
+    with pytest.raises(CameraUnavailable) as refused:
+        open_source("ftp://me:secret@camera/")
+    assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("http://me:secret@camera:8080/video", "http://camera:8080/video"),
+        ("rtsp://me:p@ss/word@camera/live", "rtsp://camera/live"),
+        ("http://camera/video?user=me&pwd=secret", "http://camera/video"),
+        ("http://[::1]:8080", "http://[::1]:8080"),
+        ("clips/a@b.mp4", "clips/a@b.mp4"),
+        ("0", "0"),
+    ],
+)
+def test_a_source_is_called_before_everybody_without_what_is_secret(address: str, shown: str) -> None:
+    assert public(address) == shown
 
 
 @pytest.mark.parametrize(
@@ -267,7 +287,7 @@ def test_a_vast_picture_is_refused_before_it_is_unpacked(tmp_path: Path) -> None
         text=True,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
     )
-    assert "not a picture that can be read" in done.stdout and not done.stderr
+    assert "more than 120 million pixels; make it smaller" in done.stdout and not done.stderr
 
 
 def test_a_tall_picture_of_odd_size_is_as_good_as_any(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from flask import Blueprint, Flask, Response, abort, g, redirect, render_templat
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFProtect
 
+from referee.keys import tidy
 from referee.rules.events import Role, Who
 
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -84,7 +85,7 @@ def is_host() -> bool:
 
 def by() -> Who:
     """Whoever sent this request; a name given once is remembered."""
-    name = " ".join(request.form.get("name", "").split())[:40]
+    name = tidy(request.form.get("name", ""))
     if name:
         session["name"] = name
     return Who(Role.HOST, name or session.get("name", ""))

@@ -8,6 +8,7 @@ from flask import Blueprint, abort, jsonify, redirect, render_template, request,
 from flask.typing import ResponseReturnValue
 
 from referee.errors import Refused
+from referee.keys import LONGEST_REASON, tidy
 from referee.rules.match import Match
 from referee.session import (
     Amend,
@@ -143,4 +144,4 @@ def _number(name: str) -> int:
 
 
 def _reason() -> str:
-    return " ".join(request.form.get("reason", "").split())[:200]
+    return tidy(request.form.get("reason", ""), LONGEST_REASON)

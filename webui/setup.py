@@ -10,7 +10,9 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from referee import games
+from referee.entry import shown
 from referee.errors import ConfigError, RefereeError
+from referee.keys import tidy
 from referee.rules.game import Game, Player
 from referee.seating import allowed, option_value, plain
 from referee.session import Session
@@ -49,7 +51,7 @@ def parse(game: Game[Any, Any], form: Mapping[str, str]) -> Any:
 def seats(form: Mapping[str, str]) -> tuple[Player, ...]:
     """The players that a form names, in the order of play; seats without a name stay empty."""
     rows = [
-        (" ".join(form.get(f"name-{n}", "").split())[:40], form.get(f"side-{n}", "")[:40])
+        (tidy(form.get(f"name-{n}", "")), tidy(form.get(f"side-{n}", "")))
         for n in range(1, SEATS + 1)
     ]
     return tuple(Player(name, side) for name, side in rows if name)
@@ -70,11 +72,11 @@ def _value(choice: Choice, hint: Any, text: str | None) -> Any:
     text = choice.default if text is None else text.strip()
     offered = [value for value, _ in choice.choices]
     if offered and text not in offered:
-        raise ConfigError(f"{choice.label}: choose one of {', '.join(offered)}, not {text!r}")
+        raise ConfigError(f"{choice.label}: choose one of {', '.join(offered)}, not {shown(text)}")
     try:
         return option_value(hint, text)
     except ValueError as error:
-        raise ConfigError(f"{choice.label}: {error}, not {text!r}") from error
+        raise ConfigError(f"{choice.label}: {error}, not {shown(text)}") from error
 
 
 def blueprint(session: Session) -> Blueprint:

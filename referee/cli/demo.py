@@ -22,6 +22,7 @@ from referee.cli.board import board_options, show
 from referee.cli.eye import job, sights
 from referee.cli.replaying import open_match, replay_lines, tell
 from referee.cli.setup import program_log
+from referee.entry import Entry
 from referee.errors import ConfigError, Refused
 from referee.games.poc.moves import Throw
 from referee.requests import Answer
@@ -70,11 +71,18 @@ def command(once: bool, make: bool, share: bool, port: int, no_browser: bool) ->
 
 
 def cast() -> Cast:
-    """The game of the embedded clip, its players and its house rules."""
-    told = tomllib.loads(demo.MATCH.read_text(encoding="utf-8"))
-    game = games.load(told["game"])
-    options = {name: str(value) for name, value in told.get("options", {}).items()}
-    return game, parse_players(told["players"]), parse_options(game, options)
+    """The game of the embedded clip, its players and its house rules. Raises ConfigError."""
+    try:
+        told = Entry(tomllib.loads(demo.MATCH.read_text(encoding="utf-8")))
+        game = games.load(told.at("game").word())
+        given = options.table() if (options := told.get("options")) else {}
+        rules = parse_options(game, {name: str(entry.value) for name, entry in given.items()})
+        return game, parse_players(told.at("players").word()), rules
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise ConfigError(
+            f"{demo.MATCH} can't be used: {why}; draw the demonstration anew with `referee demo --make`"
+        ) from error
 
 
 def as_filmed(match_: Match[Any]) -> int | None:

@@ -11,6 +11,7 @@ from referee.cli.eye import sights
 from referee.cli.replaying import Answers, open_match, replay_lines, tell
 from referee.cli.setup import PATH, game_options, seats_and_rules, table_options
 from referee.errors import ConfigError
+from referee.seating import require_pieces
 from referee.vision import pipeline
 from referee.vision.frames.opening import open_source
 
@@ -50,6 +51,8 @@ def command(
     source = open_source(str(clip), wanted.source, paced=False)
     try:
         match_ = open_match(game, *seated) if seated else None
+        if match_ is not None:
+            require_pieces(game, match_.state, seen.pieces)
         tell(replay_lines(source, pipeline.open_eye(seen), pipeline.see, match_, told.in_order()), as_json)
     finally:
         source.close()

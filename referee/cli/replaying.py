@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from referee.cli import lines
+from referee.entry import shown
 from referee.errors import CalibrationError, ConfigError
 from referee.facts import Scene
 from referee.requests import Answer, Dismiss, event_body
@@ -40,13 +41,15 @@ class Answers:
         """Raises ConfigError, naming the line."""
         try:
             text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"answers {path} can't be read: {error}") from error
+        except OSError as error:
+            raise ConfigError(f"answers {path} can't be read: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise ConfigError(f"answers {path} can't be read: it is no text in UTF-8") from error
         rows = [row.partition("#")[0].strip() for row in text.splitlines()]
         for n, row in enumerate(rows, 1):
-            if row and not row.isdecimal():
+            if row and not (row.isdecimal() and len(row) < 10):
                 raise ConfigError(
-                    f"line {n} of {path} is {row!r}: write the number of an answer, or 0 for none"
+                    f"line {n} of {path} is {shown(row)}: write the number of an answer, or 0 for none"
                 )
         return cls(tuple(int(row) for row in rows if row))
 

@@ -11,6 +11,7 @@ from threading import Event, Thread
 import click
 
 from referee import config, games
+from referee.archive import summarise
 from referee.cli.board import board_options, show
 from referee.cli.eye import job, sights
 from referee.cli.setup import (
@@ -21,8 +22,11 @@ from referee.cli.setup import (
     seats_and_rules,
     table_options,
 )
+from referee.entry import shown
 from referee.errors import CameraUnavailable, ConfigError
-from referee.session import Session
+from referee.log import Log
+from referee.place import Place
+from referee.session import Session, Table
 from referee.vision.process.keeper import Keeper
 
 LATEST = "the latest"
@@ -31,19 +35,26 @@ LATEST = "the latest"
 @click.command()
 @click.option(
     "--source",
-    default="0",
-    show_default=True,
+    show_default="0",
     help="A camera's number or name, an address (http://…, rtsp://…), a clip, a folder of pictures.",
 )
 @click.option("--game", "game_name", default="poc", show_default=True)
 @game_options
 @table_options
-@click.option("--resume", is_flag=False, flag_value=LATEST, help="Go on with a match that is not finished.")
+@click.option(
+    "--resume",
+    metavar="[MATCH]",
+    is_flag=False,
+    flag_value=LATEST,
+    help="Go on with the match of that name (`referee matches` lists them), without a name with the latest "
+    "that is not finished: from the camera and with the files that it was played with, "
+    "unless others are given.",
+)
 @click.option("--config", "settings", type=PATH, help="A TOML file of settings.")
 @data_option
 @board_options
 def command(
-    source: str,
+    source: str | None,
     game_name: str,
     players: str | None,
     mode: int | None,
@@ -66,11 +77,13 @@ def command(
         )
     game = games.load(game_name)
     seated = seats_and_rules(game, players, mode, strength, options) if players else None
-    wanted = config.load(settings) if settings else config.Config()
-    seen = sights(layout, camera, pieces, Path(source), wanted)
-    eye = Keeper(job(source, seen, data, wanted), wanted.keeper)
-    with closing(Session.open(data, eye, wanted.evidence)) as session, program_log(data):
-        going_on = None if resume is None else _chosen(session, resume)
+    going_on, before = (None, Place()) if resume is None else _chosen(data, resume)
+    place = _place(source, layout, camera, pieces, settings, before)
+    wanted = config.load(Path(place.settings)) if place.settings else config.Config()
+    seen = sights(_path(place.layout), _path(place.camera), _path(place.pieces), Path(place.source), wanted)
+    table = Table(_lasting(place), seen.pieces)
+    eye = Keeper(job(place.source, seen, data, wanted), wanted.keeper)
+    with closing(Session.open(data, eye, wanted.evidence, table)) as session, program_log(data):
         await_eye(session)
         if seated is not None:
             session.start(game.name, *seated)
@@ -116,16 +129,46 @@ def await_eye(session: Session) -> None:
         raise CameraUnavailable(now.ended.error)
 
 
-def _chosen(session: Session, resume: str) -> str:
-    if resume == LATEST:
-        return _latest(session)
-    if resume not in {match_.match_id for match_ in session.matches()}:
-        raise ConfigError(f"no match is called {resume!r}: `referee matches` lists them")
-    return resume
+def _chosen(data: Path, resume: str) -> tuple[str, Place]:
+    """The match to go on with, and where it was played last."""
+    with closing(Log.open(data, writes=False)) as log:
+        name = _latest(log) if resume == LATEST else resume
+        if name not in {record.match_id for record in log.records()}:
+            raise ConfigError(f"no match is called {shown(name)}: `referee matches` lists them")
+        return name, log.place(name) or Place()
 
 
-def _latest(session: Session) -> str:
-    unfinished = session.unfinished()
-    if not unfinished:
+def _latest(log: Log) -> str:
+    summaries = (summarise(log, record) for record in log.records())
+    if (newest := next((s for s in summaries if s.unfinished), None)) is None:
         raise click.UsageError("no match is unfinished: start one with --players, or without --resume")
-    return unfinished[0].match_id
+    return newest.match_id
+
+
+def _place(
+    source: str | None,
+    layout: Path | None,
+    camera: Path | None,
+    pieces: Path | None,
+    settings: Path | None,
+    before: Place,
+) -> Place:
+    """What was given, else what was `before`."""
+    return Place(
+        before.source or "0" if source is None else source,
+        before.layout if layout is None else str(layout),
+        before.camera if camera is None else str(camera),
+        before.pieces if pieces is None else str(pieces),
+        before.settings if settings is None else str(settings),
+    )
+
+
+def _lasting(place: Place) -> Place:
+    """The same from whatever folder the program is started next."""
+    source = str(Path(place.source).absolute()) if Path(place.source).exists() else place.source
+    files = (place.layout, place.camera, place.pieces, place.settings)
+    return Place(source, *(str(Path(file).absolute()) if file else "" for file in files))
+
+
+def _path(text: str) -> Path | None:
+    return Path(text) if text else None

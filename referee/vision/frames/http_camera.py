@@ -17,7 +17,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from referee.errors import CameraUnavailable
 from referee.vision.frames.live import Live, Shots
-from referee.vision.frames.source import Settings
+from referee.vision.frames.source import Settings, public
 
 LINE_LIMIT = 8192
 """Bytes in one line of a part's head."""
@@ -28,7 +28,7 @@ PART_LIMIT = 32_000_000
 def http_camera(address: str, settings: Settings) -> Live:
     """The camera at an http or https address. It is connected to when its frames are asked for."""
     url = urlsplit(address)
-    shown = url._replace(netloc=url.netloc.rpartition("@")[2]).geturl()
+    shown = public(address)
     if not url.hostname:
         raise CameraUnavailable(
             f"{shown} has no host name in it: give an address such as http://camera:8080/video"

@@ -19,7 +19,7 @@ import numpy as np
 from cv2_enumerate_cameras import CameraInfo, enumerate_cameras
 
 from referee.errors import CameraUnavailable
-from referee.vision.frames.source import Frame, Losses, Pixels, Settings, decode, require_size
+from referee.vision.frames.source import Frame, Losses, Pixels, Settings, decode, public, require_size
 from referee.vision.frames.tempo import Tempo
 
 Shots = Generator[tuple[float, Pixels | bytes], None, None]
@@ -141,16 +141,17 @@ def camera(text: str, settings: Settings) -> Live:
 
 def stream(address: str, settings: Settings) -> Live:
     """A network camera that speaks RTSP."""
+    shown = public(address)
     limit_ms = int(settings.open_s * 1000)
     options = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, limit_ms, cv2.CAP_PROP_READ_TIMEOUT_MSEC, limit_ms]
 
     def shoot(stop: Event) -> Shots:
         video = cv2.VideoCapture(address, cv2.CAP_FFMPEG, options)
         if not video.isOpened():
-            raise CameraUnavailable(f"no video from {address}: check the address, and that the camera is on")
+            raise CameraUnavailable(f"no video from {shown}: check the address, and that the camera is on")
         yield from _read(video, stop)
 
-    return Live(address, shoot, settings)
+    return Live(shown, shoot, settings)
 
 
 def _read(video: cv2.VideoCapture, stop: Event) -> Shots:

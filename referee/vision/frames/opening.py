@@ -7,7 +7,7 @@ from pathlib import Path
 from referee.errors import CameraUnavailable
 from referee.vision.frames import live
 from referee.vision.frames.http_camera import http_camera
-from referee.vision.frames.source import DEFAULT, PICTURES, Clip, Folder, Settings, Source
+from referee.vision.frames.source import DEFAULT, PICTURES, Clip, Folder, Settings, Source, public
 
 
 def open_source(text: str, settings: Settings = DEFAULT, *, paced: bool = True) -> Source:
@@ -21,7 +21,9 @@ def open_source(text: str, settings: Settings = DEFAULT, *, paced: bool = True) 
             return http_camera(text, settings)
         if scheme in ("rtsp", "rtsps"):
             return live.stream(text, settings)
-        raise CameraUnavailable(f"{text} is no camera's address: it begins with http://, https:// or rtsp://")
+        raise CameraUnavailable(
+            f"{public(text)} is no camera's address: it begins with http://, https:// or rtsp://"
+        )
     path = Path(text)
     if path.is_dir() or (path.is_file() and path.suffix.lower() in PICTURES):
         return Folder(path, settings)

@@ -7,6 +7,7 @@ possible gives every frame.
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -79,6 +80,16 @@ class Source(Protocol):
     def losses(self) -> Losses: ...
 
     def close(self) -> None: ...
+
+
+def public(text: str) -> str:
+    """How a source is called before everybody: an address without its user, password and query."""
+    scheme, separator, rest = text.partition("://")
+    if not separator:
+        return text
+    where = rest.partition("?")[0].partition("#")[0]
+    host, slash, path = where.rpartition("@")[2].partition("/")
+    return f"{scheme}://{host}{slash}{path}"
 
 
 class Clip:
@@ -166,10 +177,20 @@ def read_picture(path: Path, settings: Settings = DEFAULT) -> Pixels:
         raise CameraUnavailable(f"{path} can't be read: {error.strerror}") from error
     bgr = decode(content.tobytes())
     if bgr is None:
-        raise CameraUnavailable(
-            f"{path} is not a picture that can be read: it is no picture, damaged, or vast"
-        )
+        raise CameraUnavailable(f"{path} is not a picture that can be read: {_unreadable(content)}")
     return require_size(bgr, str(path), settings)
+
+
+def _unreadable(content: Pixels) -> str:
+    """Why `decode` has no picture of it, and what to do."""
+    try:
+        whole = content.size > 0 and cv2.imdecode(content, cv2.IMREAD_COLOR) is not None
+    except cv2.error as error:
+        if "MAX_IMAGE" in str(error):
+            most = int(os.environ["OPENCV_IO_MAX_IMAGE_PIXELS"]) // 1_000_000
+            return f"it has more than {most} million pixels; make it smaller"
+        whole = False
+    return "it is cut short; copy it anew" if whole else "it is no picture, or damaged"
 
 
 def decode(content: bytes) -> Pixels | None:

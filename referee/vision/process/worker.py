@@ -157,7 +157,7 @@ class _Watch:
     def _report_lost(self, why: str) -> None:
         self._outbox.put(
             Health(
-                source=self._job.source,
+                source=sources.public(self._job.source),
                 t_s=time.monotonic(),
                 fps=0.0,
                 frames=self._frames,
