@@ -17,6 +17,7 @@ from referee.vision.box.rest import solid
 from referee.vision.discs.gallery import Gallery
 from referee.vision.discs.picture import Picture
 from referee.vision.table.backdrop import Backdrop
+from referee.vision.table.ridges import ridges
 
 Array = NDArray[np.float64]
 Image = NDArray[np.float32]
@@ -88,21 +89,11 @@ def edges_around(picture: Picture, box: Box, free: Mask, backdrop: Backdrop, set
 
 def _ridges(soft: NDArray[np.uint8], level: float) -> tuple[NDArray[np.intp], Image, Array]:
     """(N, 2) column and row of thinned edge pixels, (N,) their power, (N, 2) unit steps along them."""
-    gx, gy = cv2.Scharr(soft, cv2.CV_32F, 1, 0) / 32, cv2.Scharr(soft, cv2.CV_32F, 0, 1) / 32
-    every = gx * gx + gy * gy
-    channel = every.argmax(axis=2)[..., None]
-    gx, gy, power = (np.take_along_axis(a, channel, 2)[..., 0] for a in (gx, gy, every))
-    inner = power[1:-1, 1:-1]
-    ridge = np.where(
-        np.abs(gx[1:-1, 1:-1]) > np.abs(gy[1:-1, 1:-1]),
-        (inner >= power[1:-1, :-2]) & (inner > power[1:-1, 2:]),
-        (inner >= power[:-2, 1:-1]) & (inner > power[2:, 1:-1]),
-    )
-    row, column = np.nonzero(ridge & (inner > level**2))
-    at = np.column_stack((column + 1, row + 1))
-    along = np.column_stack((-gy[at[:, 1], at[:, 0]], gx[at[:, 1], at[:, 0]])).astype(float)
+    gx, gy, power, thin = ridges(soft)
+    row, column = np.nonzero(thin & (power > level**2))
+    along = np.column_stack((-gy[row, column], gx[row, column])).astype(float)
     along /= np.linalg.norm(along, axis=1, keepdims=True)
-    return at, np.asarray(power[at[:, 1], at[:, 0]], np.float32), along
+    return np.column_stack((column, row)), power[row, column], along
 
 
 def _on_plane(

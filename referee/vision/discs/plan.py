@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from referee.vision.discs.gallery import Gallery
 from referee.vision.table.pose import TableView
+from referee.vision.table.ridges import ridges
 
 Array = NDArray[np.float64]
+Image = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,8 @@ class Settings:
     """Share of the circles' circumference that must vote for a centre."""
     most_edges: int = 60_000
     """On a patterned table only the strongest edges vote."""
+    spread_mm: float = 1.5
+    """Votes for one centre lie about so far around it."""
     most: int = 60
 
 
@@ -78,32 +82,20 @@ def rectify(bgr: NDArray[np.uint8], view: TableView, height_mm: float, settings:
     return Plan(np.asarray(image, np.uint8), inside, float(low[0]), float(high[1]), step)
 
 
-def edges(plan: Plan, settings: Settings) -> tuple[Array, Array, Array]:
-    """Thinned edge pixels: (N, 2) column and row, (N, 2) unit gradient, (N,) strength in levels per mm."""
-    soft = cv2.GaussianBlur(plan.bgr, (0, 0), 0.9 / settings.scale_mm * 1.0)
-    gx = cv2.Scharr(soft, cv2.CV_32F, 1, 0) / (32 * settings.scale_mm)
-    gy = cv2.Scharr(soft, cv2.CV_32F, 0, 1) / (32 * settings.scale_mm)
-    power = gx * gx + gy * gy
-    channel = power.argmax(axis=2)[..., None]
-    gx = np.take_along_axis(gx, channel, 2)[..., 0]
-    gy = np.take_along_axis(gy, channel, 2)[..., 0]
-    power = np.take_along_axis(power, channel, 2)[..., 0]
-    sideways = np.abs(gx) > np.abs(gy)
-    centre = power[1:-1, 1:-1]
-    ridge = np.where(
-        sideways[1:-1, 1:-1],
-        (centre >= power[1:-1, :-2]) & (centre > power[1:-1, 2:]),
-        (centre >= power[:-2, 1:-1]) & (centre > power[2:, 1:-1]),
-    )
-    keep = np.zeros(power.shape, bool)
-    keep[1:-1, 1:-1] = ridge & (centre > settings.edge_level**2) & plan.inside[1:-1, 1:-1]
-    count = np.count_nonzero(keep)
-    if count > settings.most_edges:
-        keep &= power > np.partition(power[keep], count - settings.most_edges)[count - settings.most_edges]
-    row, column = np.nonzero(keep)
-    strength = np.sqrt(power[keep])
-    unit = np.column_stack((gx[keep], gy[keep])) / strength[:, None]
-    return np.column_stack((column, row)).astype(float), unit, strength
+def edges(plan: Plan, settings: Settings) -> tuple[Image, Image]:
+    """Thinned edge pixels: (N, 2) column and row, and (N, 2) unit gradient."""
+    scale = settings.scale_mm
+    soft = np.asarray(cv2.GaussianBlur(plan.bgr, (0, 0), 0.9 / scale), np.uint8)
+    gx, gy, power, thin = ridges(soft)
+    keep = thin & (power > (settings.edge_level * scale) ** 2) & plan.inside
+    at = np.flatnonzero(keep)
+    if len(at) > settings.most_edges:
+        strong = np.argpartition(power.take(at), len(at) - settings.most_edges)
+        at = np.sort(at[strong[len(at) - settings.most_edges :]])
+    row, column = np.divmod(at, power.shape[1])
+    unit = np.column_stack((gx.take(at), gy.take(at))) / np.sqrt(power.take(at))[:, None]
+    places = np.column_stack((column, row)).astype(np.float32)
+    return places, np.asarray(unit, np.float32)
 
 
 def centres(plan: Plan, gallery: Gallery, settings: Settings) -> tuple[Array, Array]:
@@ -112,25 +104,26 @@ def centres(plan: Plan, gallery: Gallery, settings: Settings) -> tuple[Array, Ar
     Every edge pixel votes for the two places that lie the radius of each printed circle away along its
     gradient; the circles of one face share a centre, so that their votes add up.
     """
-    at, unit, _ = edges(plan, settings)
-    rows, columns = plan.inside.shape
+    at, unit = edges(plan, settings)
+    (rows, columns), spread = plan.inside.shape, settings.spread_mm
+    border = int(max(gallery.radii_mm) / plan.scale_mm) + 2  # so that no vote falls outside
+    wide = columns + 2 * border
+    x, y = (at + np.float32(border)).T
     votes = {}
     for index in sorted({i for circle in gallery.circles for i in circle}):
         radius = gallery.radii_mm[index]
         if index and radius < 0.3 * gallery.radius_mm:
             continue  # too small to tell from texture
-        acc = np.zeros(rows * columns, np.float32)
-        for sign in (1, -1):
-            place = np.rint(at + sign * radius / plan.scale_mm * unit).astype(np.int64)
-            good = (place >= 0).all(axis=1) & (place[:, 0] < columns) & (place[:, 1] < rows)
-            acc += np.bincount(place[good, 1] * columns + place[good, 0], minlength=rows * columns)
-        sigma = 1.5 / plan.scale_mm
-        share = (2 * np.pi * sigma**2) / (2 * np.pi * radius / plan.scale_mm)
-        votes[index] = cv2.GaussianBlur(acc.reshape(rows, columns), (0, 0), sigma) * share
+        dx, dy = np.float32(radius / plan.scale_mm) * unit.T
+        places = [np.rint(y + s * dy) * wide + np.rint(x + s * dx) for s in (1, -1)]
+        count = np.bincount(np.concatenate(places).astype(np.intp), minlength=wide * (rows + 2 * border))
+        acc = count.reshape(-1, wide)[border:-border, border:-border].astype(np.float32)
+        votes[index] = acc * np.float32(spread**2 / radius / plan.scale_mm)
     best = np.zeros((rows, columns), np.float32)
     for circle in gallery.circles:
         shown = [votes[i] for i in circle if i in votes]
-        best = np.maximum(best, np.sum(shown, axis=0) / len(shown))
+        share = cv2.GaussianBlur(np.sum(shown, axis=0) / len(shown), (0, 0), spread / plan.scale_mm)
+        best = np.maximum(best, share)
     peak = cv2.dilate(best, np.ones((9, 9))) == best
     row, column = np.nonzero(peak & (best > settings.least_vote))
     score = best[row, column].astype(float)
