@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.discs.disc import Pose, patch_of
+from referee.vision.discs.disc import Pose, lit, on_face, window_of
 from referee.vision.discs.gallery import ART_PX, FaceArt
 from referee.vision.discs.picture import Picture
 
@@ -95,8 +95,7 @@ def align(
             system = _system(pixels, print_, pose, size * radius_mm, picture, settings, factor, shift)
             if system is None:
                 return None
-            basis, residual, moves, painted = system
-            worst = np.abs(residual).max(axis=1)
+            basis, residual, worst, moves = system
             near = np.partition(worst, int(0.3 * len(worst)))[int(0.3 * len(worst))]
             scale = min(
                 max(1.9 * float(near), settings.noise), settings.coarsest if extra else settings.finest
@@ -104,7 +103,7 @@ def align(
             weight = np.square(np.clip(1 - np.square(worst / (4.0 * scale)), 0, None))
             support = float(np.mean(worst < 3 * scale))
             step, covariance = _solve(
-                basis, residual, moves, painted, weight, scale, settings, _lean(pose) if tilt else None, size
+                basis, residual, moves, weight, scale, settings, _lean(pose) if tilt else None, size
             )
             factor = np.clip(factor + step[6:9], 0.5, 2.0)
             shift = np.clip(shift + step[9:12], -0.25, 0.25)
@@ -124,9 +123,9 @@ class _Pixels:
     """The pixels that are compared, fixed for a stage."""
 
     directions: Image
-    """(N, 3) rays in the table frame, z = 1 along the optical axis."""
+    """(3, N) rays in the table frame, z = 1 along the optical axis."""
     seen: Image
-    """(N, 3)."""
+    """(3, N)."""
 
 
 def _pixels(
@@ -137,24 +136,25 @@ def _pixels(
     extra_px: float,
     allowed: NDArray[np.bool_] | None,
 ) -> _Pixels | None:
-    patch = patch_of(pose, radius_mm, picture.view, picture.rays)
-    if patch is None:
+    window = window_of(pose, radius_mm, picture.view)
+    if window is None:
         return None
-    rows, columns = patch.box
-    stride = max(1, int(np.sqrt(0.7 * patch.u_mm.size / settings.most_pixels)))
-    inside = np.square(patch.u_mm) + np.square(patch.v_mm) < np.float32((settings.inner * radius_mm) ** 2)
-    mask = inside[::stride, ::stride]
+    seen = picture.colours(*window)
+    stride = max(1, int(np.sqrt(0.7 * seen[..., 0].size / settings.most_pixels)))
+    rays = np.ascontiguousarray(picture.rays.xy[window][::stride, ::stride])
+    u, v = on_face(pose, rays, picture.view)
+    mask = u * u + v * v < np.float32((settings.inner * radius_mm) ** 2)
     if allowed is not None:
-        mask = mask & allowed[rows, columns][::stride, ::stride]
-    if np.count_nonzero(mask) < 60:
+        mask &= allowed[window][::stride, ::stride]
+    which = np.flatnonzero(mask)
+    if len(which) < 60:
         return None
-    seen = picture.colours(rows, columns)
     if extra_px:
         seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), extra_px), np.float32)
-    rays = picture.rays.xy[rows, columns][::stride, ::stride][mask]
+    seen = seen[::stride, ::stride].reshape(-1, 3).take(which, axis=0)
     turn = picture.view.rotation.astype(np.float32)
-    directions = rays @ turn[:2] + turn[2]
-    return _Pixels(directions, seen[::stride, ::stride][mask])
+    directions = turn[:2].T @ rays.reshape(-1, 2).take(which, axis=0).T + turn[2][:, None]
+    return _Pixels(np.asarray(directions, np.float32), np.ascontiguousarray(seen.T))
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,15 +200,15 @@ class _Print:
         turn = np.array([[cos, sin, c - c * (cos + sin)], [-sin, cos, c - c * (cos - sin)]])
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         turned = cv2.warpAffine(art, turn, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-        lit = np.maximum(turned * gain.astype(np.float32) + offset.astype(np.float32), 0)
-        soft = cv2.GaussianBlur(lit * lit, (0, 0), sigmaX=max(across, 0.3), sigmaY=max(along, 0.3))
+        bright = lit(turned, gain, offset)
+        soft = cv2.GaussianBlur(bright * bright, (0, 0), sigmaX=max(across, 0.3), sigmaY=max(along, 0.3))
         shown = np.sqrt(np.asarray(soft, np.float32))
         dx = cv2.Sobel(shown, cv2.CV_32F, 1, 0, ksize=1, scale=0.5)
         dy = cv2.Sobel(shown, cv2.CV_32F, 0, 1, ksize=1, scale=0.5)
         return cls((shown, np.asarray(dx, np.float32), np.asarray(dy, np.float32)), float(cos), float(sin))
 
     def look_up(self, u: Image, v: Image, radius_mm: float) -> tuple[Image, Image, Image]:
-        """Colour (N, 3) at places on the face (mm, y up), and its change per mm along the face's x and y."""
+        """Colour (3, N) at places on the face (mm, y up), and its change per mm along the face's x and y."""
         cos, sin = np.float32(self.cos), np.float32(self.sin)
         side = self.layers[0].shape[0]
         c, per_mm = np.float32((side - 1) / 2), np.float32(side / 2 / radius_mm)
@@ -220,14 +220,13 @@ class _Print:
         places[:, : len(p)] = p, q
         x, y = places.reshape(2, -1, columns)
         colour, dp, dq = (
-            np.asarray(
-                cv2.remap(layer, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32
-            ).reshape(-1, 3)[: len(p)]
+            np.asarray(cv2.remap(layer, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32)
+            .reshape(-1, 3)[: len(p)]
+            .T
             for layer in self.layers
         )
-        du = (dp * cos + dq * sin) * per_mm
-        dv = (dp * sin - dq * cos) * per_mm
-        return colour, du, dv
+        cos, sin = cos * per_mm, sin * per_mm
+        return colour, dp * cos + dq * sin, dp * sin - dq * cos
 
 
 def _system(
@@ -239,29 +238,33 @@ def _system(
     settings: Settings,
     factor: Array,
     shift: Array,
-) -> tuple[Image, Image, Array, Image] | None:
+) -> tuple[Image, Image, Image, Array] | None:
     """The linear system of a step.
 
-    Basis (N, 3, 6): the colour's change along u and v, times 1, u and v; a motion of the disc moves what a
-    fixed pixel sees by a linear field on the face, so that the pose's Jacobian is basis @ moves (6, 6).
-    Also the residual (N, 3) and the painted colours before factor and shift.
+    Basis (3, 8, N), per colour: its change along u and v, times 1, u and v; the painted colour before factor
+    and shift; and 1. A motion of the disc moves what a fixed pixel sees by a linear field on the face, so
+    that the pose's Jacobian is `moves` (6, 6) applied to the first six. Also the residual (3, N), and the
+    worst of each pixel (N,).
     """
-    eye = picture.view.eye_mm
-    n = pose.normal
-    reach = float(n @ (pose.centre_mm - eye))
-    s = np.float32(reach) / (pixels.directions @ n.astype(np.float32))
-    start = eye - pose.centre_mm
-    u = np.float32(start @ pose.axes[:, 0]) + s * (pixels.directions @ pose.axes[:, 0].astype(np.float32))
-    v = np.float32(start @ pose.axes[:, 1]) + s * (pixels.directions @ pose.axes[:, 1].astype(np.float32))
-    colour, du, dv = print_.look_up(u, v, radius_mm)
-    residual = pixels.seen - (colour * factor.astype(np.float32) + shift.astype(np.float32))
-    gone = np.square(u) + np.square(v) > np.float32((min(settings.inner + 0.02, 0.985) * radius_mm) ** 2)
-    if np.count_nonzero(~gone) < 60:
+    along = pose.axes.T.astype(np.float32) @ pixels.directions
+    start = ((picture.view.eye_mm - pose.centre_mm) @ pose.axes).astype(np.float32)
+    s = -start[2] / along[2]
+    u, v = start[0] + s * along[0], start[1] + s * along[1]
+    gone = u * u + v * v > np.float32((min(settings.inner + 0.02, 0.985) * radius_mm) ** 2)
+    if len(gone) - np.count_nonzero(gone) < 60:
         return None
-    residual[gone] = 9.0
-    basis = np.stack((du, u[:, None] * du, v[:, None] * du, dv, u[:, None] * dv, v[:, None] * dv), axis=2)
-    basis *= factor.astype(np.float32)[None, :, None]
-    return basis, residual, _moves(pose, picture), colour
+    factors, shifts = factor.astype(np.float32)[:, None], shift.astype(np.float32)[:, None]
+    colour, du, dv = print_.look_up(u, v, radius_mm)
+    basis = np.empty((3, 8, len(u)), np.float32)
+    for first, change in ((0, du), (3, dv)):
+        np.multiply(change, factors, out=basis[:, first])
+        np.multiply(basis[:, first], u, out=basis[:, first + 1])
+        np.multiply(basis[:, first], v, out=basis[:, first + 2])
+    basis[:, 6], basis[:, 7] = colour, 1.0
+    residual = pixels.seen - (basis[:, 6] * factors + shifts)
+    worst = np.abs(residual).max(axis=0)
+    worst[gone] = 9.0
+    return basis, residual, worst, _moves(pose, picture)
 
 
 def _moves(pose: Pose, picture: Picture) -> Array:
@@ -297,7 +300,6 @@ def _solve(
     basis: Image,
     residual: Image,
     moves: Array,
-    painted: Image,
     weight: Image,
     scale: float,
     settings: Settings,
@@ -310,17 +312,15 @@ def _solve(
     colours near where they are, so that a face of one colour can't run away, and another the lean near level.
     """
     free = 12
-    normal, gradient = np.zeros((free, free)), np.zeros(free)
-    w = weight / np.float32(scale**2)
-    for channel in range(3):
-        j = np.column_stack((basis[:, channel], painted[:, channel], np.ones(len(w), np.float32)))
-        square = (j.T @ (j * w[:, None])).astype(float)
-        slope = (j.T @ (w * residual[:, channel])).astype(float)
-        turn = np.zeros((8, free))
-        turn[:6, :6] = moves
-        turn[6, 6 + channel] = turn[7, 9 + channel] = 1.0
-        normal += turn.T @ square @ turn
-        gradient += turn.T @ slope
+    weighted = basis * (weight / np.float32(scale**2))
+    squares = (weighted @ basis.transpose(0, 2, 1)).astype(float)
+    slopes = (weighted @ residual[..., None]).astype(float)
+    turns = np.zeros((3, 8, free))  # from the basis to what is free, per colour
+    turns[:, :6, :6] = moves
+    turns[range(3), 6, range(6, 9)] = turns[range(3), 7, range(9, 12)] = 1.0
+    back = turns.transpose(0, 2, 1)
+    normal = (back @ squares @ turns).sum(axis=0)
+    gradient = (back @ slopes).sum(axis=0)[:, 0]
     tilts = [np.radians(settings.tilt_prior_deg)] * 2
     steady = np.array([0.2, 0.2, *tilts, 0.5, settings.scale_prior, *[0.3] * 3, *[0.05] * 3])
     normal[np.diag_indices(free)] += 1 / steady**2

@@ -105,39 +105,58 @@ class Patch:
     """(h, w) along the picture's x axis."""
     v_mm: Image
     """(h, w) along its y axis (up)."""
-    depth_mm: Image
-    """(h, w) distance along the optical axis."""
 
     @property
     def box(self) -> tuple[slice, slice]:
         h, w = self.u_mm.shape
         return slice(self.top, self.top + h), slice(self.left, self.left + w)
 
+    def within(self, radius_mm: float) -> NDArray[np.bool_]:
+        """(h, w) the pixels nearer than that to the face's middle."""
+        u, v = self.u_mm, self.v_mm
+        return np.asarray(u * u + v * v < np.float32(radius_mm * radius_mm), bool)
 
-def patch_of(pose: Pose, radius_mm: float, view: TableView, rays: Rays, margin_px: int = 4) -> Patch | None:
-    """None when the disc lies outside the picture, or is seen edge-on or from behind."""
+    def turned(self, angle_rad: float) -> Patch:
+        """The same pixels on a face turned about its own normal, counter-clockwise seen from outside."""
+        c, s = np.float32(np.cos(angle_rad)), np.float32(np.sin(angle_rad))
+        return replace(self, u_mm=c * self.u_mm + s * self.v_mm, v_mm=c * self.v_mm - s * self.u_mm)
+
+
+def window_of(
+    pose: Pose, radius_mm: float, view: TableView, margin_px: int = 4
+) -> tuple[slice, slice] | None:
+    """Rows and columns of the picture around a disc; None when it lies outside, or is seen edge-on or from
+    behind."""
     eye = view.eye_mm
     if (eye - pose.centre_mm) @ pose.normal < 0.05 * np.linalg.norm(eye - pose.centre_mm):
         return None
     rim = view.to_px(pose.rim(radius_mm, 32))
-    height, width = rays.xy.shape[:2]
+    width, height = view.camera.size_px
     left, top = np.maximum(np.floor(rim.min(axis=0)).astype(int) - margin_px, 0)
     right, bottom = np.minimum(np.ceil(rim.max(axis=0)).astype(int) + margin_px + 1, [width, height])
     if right - left < 8 or bottom - top < 8:
         return None
-    xy = rays.xy[top:bottom, left:right]
+    return slice(int(top), int(bottom)), slice(int(left), int(right))
+
+
+def patch_of(pose: Pose, radius_mm: float, view: TableView, rays: Rays) -> Patch | None:
+    """None as for `window_of`."""
+    window = window_of(pose, radius_mm, view)
+    if window is None:
+        return None
+    u, v = on_face(pose, rays.xy[window], view)
+    return Patch(window[0].start, window[1].start, u, v)
+
+
+def on_face(pose: Pose, xy: Image, view: TableView) -> tuple[Image, Image]:
+    """(h, w) each: where rays (h, w, 2) of the camera meet the plane of the face, along its axes, in mm."""
     # ray direction in the table frame: d = R^T (x, y, 1); X = eye + s d with n . (X - c) = 0
-    back = view.rotation  # rows: camera axes in the table frame
-    n_d = back @ pose.normal
-    reach = float(pose.normal @ (pose.centre_mm - eye))
-    start = eye - pose.centre_mm
-    s = reach / (xy[..., 0] * np.float32(n_d[0]) + xy[..., 1] * np.float32(n_d[1]) + np.float32(n_d[2]))
-    uv = []
-    for axis in (pose.axes[:, 0], pose.axes[:, 1]):
-        a_d = back @ axis
-        along = xy[..., 0] * np.float32(a_d[0]) + xy[..., 1] * np.float32(a_d[1]) + np.float32(a_d[2])
-        uv.append(np.float32(start @ axis) + s * along)
-    return Patch(int(top), int(left), uv[0], uv[1], s)
+    along = (view.rotation @ pose.axes).T.astype(np.float32)
+    u_d, v_d, n_d = cv2.split(cv2.transform(xy, along))
+    start = (view.eye_mm - pose.centre_mm) @ pose.axes
+    s = np.float32(-start[2]) / n_d
+    u, v = np.float32(start[0]) + s * u_d, np.float32(start[1]) + s * v_d
+    return np.asarray(u, np.float32), np.asarray(v, np.float32)
 
 
 def paint(face: FaceArt, patch: Patch, radius_mm: float, blur_px: float, gain: Array, offset: Array) -> Image:
@@ -148,6 +167,11 @@ def paint(face: FaceArt, patch: Patch, radius_mm: float, blur_px: float, gain: A
     c, half = np.float32((ART_PX - 1) / 2), np.float32(ART_PX / 2 / radius_mm)
     x = c + patch.u_mm * half
     y = c - patch.v_mm * half
-    flat = cv2.remap(face.shown, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    flat = np.maximum(flat * gain.astype(np.float32) + offset.astype(np.float32), 0)
+    flat = lit(cv2.remap(face.shown, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), gain, offset)
     return np.sqrt(np.asarray(cv2.GaussianBlur(flat * flat, (0, 0), blur_px), np.float32))
+
+
+def lit(colours: cv2.typing.MatLike, gain: Array, offset: Array) -> Image:
+    """(h, w, 3) colours `gain * print + offset`, none below black."""
+    light = np.column_stack((np.diag(gain), offset)).astype(np.float32)
+    return np.asarray(np.maximum(cv2.transform(colours, light), 0), np.float32)

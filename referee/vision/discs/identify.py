@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.discs.align import Fit
-from referee.vision.discs.disc import Pose, paint, patch_of
+from referee.vision.discs.disc import Patch, Pose, paint, patch_of
 from referee.vision.discs.gallery import RINGS, SECTORS, FaceArt, Gallery, Kind, ring_radii
+from referee.vision.discs.misfit import mean_square
 from referee.vision.discs.picture import Picture
 
 Array = NDArray[np.float64]
@@ -54,19 +57,25 @@ RING_SHARE /= RING_SHARE.sum()
 
 def rank_kinds(polar: Image, allowed: Mask, gallery: Gallery, settings: Settings) -> list[KindFit]:
     """Every kind with how much of the polar picture it explains, best first."""
-    seen, free, area = polar[:, ::2], allowed[:, ::2], RING_SHARE[:, ::2]  # every other sector is plenty
-    base = np.stack([k.profile for k in gallery.kinds])[:, :, None, :]
-    sigma = np.sqrt(settings.noise**2 + np.stack([k.spread for k in gallery.kinds]) ** 2)[:, :, None]
-    weight = area * free / sigma  # (kinds, RINGS, sectors)
+    # every other sector is plenty; (3, rings, sectors) and (kinds, 3, rings, 1)
+    seen = np.ascontiguousarray(polar[:, ::2].transpose(2, 0, 1))
+    base = np.stack([k.profile.T for k in gallery.kinds])[..., None]
+    sigma = np.sqrt(settings.noise**2 + np.stack([k.spread for k in gallery.kinds]) ** 2)[..., None]
+    area = RING_SHARE[:, ::2]
+    weight = area * allowed[:, ::2] / sigma  # (kinds, rings, sectors)
+    bright = np.square(base).sum(axis=1)
     gain = np.ones((len(base), 1, 1, 1), np.float32)
     for _ in range(3):
-        worst = np.abs(seen - gain * base).max(axis=3) / sigma
-        w = (weight * (worst < 2.5) / sigma)[..., None]
-        below = (w * base * base).sum(axis=(1, 2, 3))
-        found = (w * base * seen).sum(axis=(1, 2, 3)) / np.maximum(below, 1e-9)
+        worst = np.abs(seen - gain * base).max(axis=1)
+        w = weight * (worst < 2.5 * sigma) / sigma
+        below = (w * bright).sum(axis=(1, 2))
+        # summed over the sectors of each ring first
+        along = w.transpose(1, 0, 2) @ seen.transpose(1, 2, 0)  # (rings, kinds, 3)
+        above = np.einsum("rkc,kcr->k", along, base[..., 0])
+        found = above / np.maximum(below, 1e-9)
         found = np.where(below > 0, np.clip(found, settings.dimmest, settings.brightest), 1.0)
         gain = found.astype(np.float32)[:, None, None, None]
-    misfit = np.square(seen - gain * base).mean(axis=3) / sigma**2
+    misfit = np.square(seen - gain * base).mean(axis=1) / sigma**2
     explained = (weight * (1 - np.minimum(misfit / settings.cap, 1))).sum(axis=(1, 2))
     score = explained / (area / sigma).sum(axis=(1, 2))
     fits = [
@@ -90,18 +99,19 @@ def turn_costs(
     Turn s means that the print lies turned by s sectors counter-clockwise against `polar`. The cap is what
     keeps other pieces lying on this one from turning it.
     """
-    seen = ((polar[rings] - offset) / gain).astype(np.float32)
-    weight = RING_SHARE[rings] * allowed[rings]
-    if len(turns) > 1:  # every other sector is plenty to find a turn by
-        seen, weight = seen[:, ::2], weight[:, ::2]
-    sectors = np.arange(0, SECTORS, 2 if len(turns) > 1 else 1)
-    turned = art[rings][
-        :, (sectors[None, :] - np.array(turns)[:, None]) % SECTORS
-    ]  # (rings, turns, sectors, 3)
-    error = seen[:, None] - turned
-    misfit = np.einsum("rtsc,rtsc->rts", error, error) / np.float32(3 * settings.turn_noise**2)
+    every = 2 if len(turns) > 1 else 1  # every other sector is plenty to find a turn by
+    seen = ((polar[rings, ::every] - offset) / gain).astype(np.float32)
+    weight = (RING_SHARE[rings] * allowed[rings])[:, ::every]
+    # per sector one row (3 * rings,), so that a turn is a shift of rows
+    seen, print_ = (a.transpose(1, 2, 0).reshape(a.shape[1], -1) for a in (seen, art[rings]))
+    sectors = np.arange(0, SECTORS, every)
+    error = print_.take(sectors[None, :] - np.array(turns)[:, None], axis=0, mode="wrap")
+    error -= seen  # (turns, sectors, 3 * rings)
+    np.square(error, out=error)
+    blue, green, red = np.split(error, 3, axis=2)
+    misfit = (blue + green + red) / np.float32(3 * settings.turn_noise**2)
     np.minimum(misfit, np.float32(settings.cap), out=misfit)
-    costs = np.einsum("rs,rts->t", weight, misfit)
+    costs = misfit.reshape(len(turns), -1) @ weight.T.ravel()
     return np.asarray(costs / max(float(weight.sum()), 1e-9), np.float32)
 
 
@@ -113,82 +123,74 @@ def face_log_likelihoods(
     shows: (H, W) pixels that may show this disc. Only pixels where two faces differ can tell them apart; a
     misfit is capped, so that a shadow or a finger speaks for nobody.
     """
-    polar, mask = picture.polar_and_mask(shows, pose, radius_mm)
-    poses = [pose] * len(kind.faces)
-    if not kind.patterned and len(kind.faces) > 1:
+    middle = _Middle.of(picture, pose, kind.telling * radius_mm, shows)
+    if middle is None:
+        return np.zeros(len(kind.faces)), [pose] * len(kind.faces)
+
+    def misfit(face: FaceArt, turn_rad: float) -> float:
+        return middle.misfit(face, turn_rad, fit, radius_mm, settings)
+
+    if kind.patterned or len(kind.faces) == 1:
+        best = [(misfit(face, 0.0), 0.0) for face in kind.faces]
+    else:
+        polar, mask = picture.polar_and_mask(shows, pose, radius_mm)
         inner = slice(RINGS // 4)
-        costs = [
-            turn_costs(polar, mask, face.polar, fit.gain, fit.offset, settings, rings=inner)
-            for face in kind.faces
-        ]
-        poses = [
-            _turn_finely(picture, pose, face, fit, radius_mm, shows, kind.telling, row, settings)
-            for face, row in zip(kind.faces, costs, strict=True)
-        ]
-    scores = np.array(
-        [
-            -_misfit(picture, p, face, fit, radius_mm, shows, kind.telling, settings)
-            for face, p in zip(kind.faces, poses, strict=True)
-        ]
-    )
-    return scores - scores.max(), poses
+        best = []
+        for face in kind.faces:
+            costs = turn_costs(polar, mask, face.polar, fit.gain, fit.offset, settings, rings=inner)
+            best.append(_turned_finely(costs, partial(misfit, face)))
+    scores = -np.array([cost for cost, _ in best])
+    return scores - scores.max(), [pose.turned(turn) if turn else pose for _, turn in best]
 
 
-def _turn_finely(
-    picture: Picture,
-    pose: Pose,
-    face: FaceArt,
-    fit: Fit,
-    radius_mm: float,
-    shows: Mask,
-    telling: float,
-    misfit: Image,
-    settings: Settings,
-) -> Pose:
-    """The turn at which a face fits best: the best few coarse ones, then half sectors around the best."""
+def _turned_finely(costs: Image, misfit: Callable[[float], float]) -> tuple[float, float]:
+    """The least misfit and the turn in rad that has it: of the best few coarse turns, then of half sectors
+    around the best."""
     sector = 2 * np.pi / SECTORS
-    peaks = [s for s in range(SECTORS) if misfit[s] <= min(misfit[s - 1], misfit[(s + 1) % SECTORS])]
-    coarse = sorted(peaks, key=lambda s: misfit[s])[:2] or [int(misfit.argmin())]
-
-    def cost(turn: float) -> float:
-        return _misfit(picture, pose.turned(turn), face, fit, radius_mm, shows, telling, settings)
-
-    best = min((s * sector for s in coarse), key=cost)
-    best = min((best + k * sector / 2 for k in (-1, 0, 1)), key=cost)
-    return pose.turned(best)
+    peaks = [s for s in range(SECTORS) if costs[s] <= min(costs[s - 1], costs[(s + 1) % SECTORS])]
+    coarse = sorted(peaks, key=lambda s: costs[s])[:2] or [int(costs.argmin())]
+    best = min((misfit(s * sector), s * sector) for s in coarse)
+    return min(best, *((misfit(turn), turn) for turn in (best[1] - sector / 2, best[1] + sector / 2)))
 
 
-def _misfit(
-    picture: Picture,
-    pose: Pose,
-    face: FaceArt,
-    fit: Fit,
-    radius_mm: float,
-    shows: Mask,
-    telling: float,
-    settings: Settings,
-) -> float:
-    """Half the sum of capped squared misfits out to `telling` of the radius, in independent pixels."""
-    patch = patch_of(pose, telling * radius_mm, picture.view, picture.rays)
-    if patch is None:
-        return 0.0
-    rows, columns = patch.box
-    painted = paint(face, patch, fit.size * radius_mm, settings.blur_px, fit.gain, fit.offset)
-    mask = (np.hypot(patch.u_mm, patch.v_mm) < telling * radius_mm) & shows[rows, columns]
-    error = _evened(picture.colours(rows, columns) - painted, mask)[mask]
-    sigma = max(fit.scale, settings.pixel_noise)
-    return (
-        float(np.minimum(np.square(error).mean(axis=1) / sigma**2, settings.cap).sum()) / 2 / settings.blob_px
-    )
+@dataclass(frozen=True, eq=False)
+class _Middle:
+    """What a picture shows of a face, out to where its family differs."""
+
+    patch: Patch
+    seen: Image
+    """(h, w, 3)."""
+    shown: Image
+    """(h, w, 3) 1 where the face can be seen, else 0."""
+    around: Image
+    """(h, w, 3) how much of each pixel's surroundings can be."""
+
+    @classmethod
+    def of(cls, picture: Picture, pose: Pose, reach_mm: float, shows: Mask) -> _Middle | None:
+        patch = patch_of(pose, reach_mm, picture.view, picture.rays)
+        if patch is None:
+            return None
+        shown = (patch.within(reach_mm) & shows[patch.box]).astype(np.float32)
+        around = np.maximum(cv2.blur(shown, _shade(shown)), np.float32(1e-3))
+        return cls(patch, picture.colours(*patch.box), *(np.dstack([a] * 3) for a in (shown, around)))
+
+    def misfit(self, face: FaceArt, turn_rad: float, fit: Fit, radius_mm: float, settings: Settings) -> float:
+        """Half the sum of capped squared misfits of the face at that turn, in independent pixels.
+
+        What changes slowly over the face doesn't count: light that falls unevenly is nobody's print.
+        """
+        patch = self.patch.turned(turn_rad)
+        painted = paint(face, patch, fit.size * radius_mm, settings.blur_px, fit.gain, fit.offset)
+        error = self.seen - painted
+        slow = cv2.blur(np.clip(error, -0.3, 0.3) * self.shown, _shade(error)) / self.around
+        sigma = max(fit.scale, settings.pixel_noise)
+        square = np.minimum(mean_square(error - slow) / np.float32(sigma**2), settings.cap)
+        return float((square * self.shown[..., 0]).sum()) / 2 / settings.blob_px
 
 
-def _evened(error: Image, mask: Mask) -> Image:
-    """The misfit without what changes slowly over the face: light that falls unevenly is nobody's print."""
-    width = max(3, round(SHADE * max(error.shape[:2])))
-    inside = mask.astype(np.float32)
-    weight = np.maximum(cv2.blur(inside, (width, width)), 1e-3)
-    slow = cv2.blur(np.clip(error, -0.3, 0.3) * inside[..., None], (width, width)) / weight[..., None]
-    return np.asarray(error - slow, np.float32)
+def _shade(image: Image) -> tuple[int, int]:
+    width = max(3, round(SHADE * max(image.shape[:2])))
+    return width, width
 
 
 def probabilities(log_likelihoods: Array, floor: float = 1e-4) -> Array:

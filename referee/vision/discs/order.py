@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from referee.vision.discs.align import Settings as AlignSettings
 from referee.vision.discs.disc import paint
+from referee.vision.discs.misfit import mean_square
 from referee.vision.discs.peel import Found
 from referee.vision.discs.picture import Picture
 
@@ -96,8 +97,7 @@ def _errors(
     fit = disc.fit
     painted = paint(disc.face, disc.patch, fit.size * radius_mm, align.blur_px, fit.gain, fit.offset)
     sigma = max(fit.scale, settings.noise)
-    square = np.square(picture.colours(rows, columns) - painted).mean(axis=2) / sigma**2
-    return np.asarray(square, np.float32)
+    return np.asarray(mean_square(picture.colours(rows, columns) - painted) / sigma**2, np.float32)
 
 
 def _solid(disc: Found) -> Mask:

@@ -21,6 +21,7 @@ from referee.vision.discs.align import Fit, align
 from referee.vision.discs.disc import Patch, Pose, paint, patch_of
 from referee.vision.discs.gallery import RINGS, SECTORS, FaceArt, Gallery, Kind
 from referee.vision.discs.identify import rank_kinds, turn_costs
+from referee.vision.discs.misfit import worst
 from referee.vision.discs.picture import Picture
 from referee.vision.discs.rest import table_height
 from referee.vision.discs.tags import Tagged
@@ -319,16 +320,16 @@ def judged(
         return None
     rows, columns = patch.box
     painted = paint(face, patch, fit.size * radius, settings.align.blur_px, fit.gain, fit.offset)
-    worst = np.abs(picture.colours(rows, columns) - painted).max(axis=2)
-    inside = np.hypot(patch.u_mm, patch.v_mm) < radius
+    off = worst(picture.colours(rows, columns) - painted)
+    inside = patch.within(radius)
     scale = max(fit.scale, settings.align.noise)
-    near = cv2.blur(np.minimum(worst, 6 * scale), (3, 3)) < settings.agree * scale
+    near = cv2.blur(np.minimum(off, 6 * scale), (3, 3)) < settings.agree * scale
     agrees = inside & near & free[rows, columns]
     agrees = cv2.morphologyEx(agrees.view(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).view(bool)
     agrees = cv2.morphologyEx(agrees.view(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)).view(bool)
     agrees &= inside
     # how much of the face is explained at all: what decides between two faces at one place
-    misfit = np.square(worst[inside & free[rows, columns]] / settings.identify.noise)
+    misfit = np.square(off[inside & free[rows, columns]] / settings.identify.noise)
     score = float((1 - np.minimum(misfit / 9, 1)).sum()) / max(int(inside.sum()), 1)
     return Found(kind, face, fit, patch, agrees, inside, score)
 
