@@ -208,7 +208,7 @@ def _fits(
     """Whether the face looks like its print wherever neither the box nor another disc is before it."""
     mask = past_the_box(free, box, disc.patch, disc.pose, picture.view.eye_mm)
     cost = costs_of(picture, disc, (disc.face,), mask, gallery, peel, range(1))[0, 0]
-    return float(cost) < peel.worst_cost
+    return float(cost) < peel.doubtful_cost
 
 
 def _convinces(disc: Found, box: Box, free: Mask, eye_mm: Array, settings: Settings) -> bool:
