@@ -209,9 +209,15 @@ class Session:
         return Effect(before, after, fouls, then)
 
     def replay_source(self) -> None:
-        """Open the source again from its start, the table taken for new."""
+        """Open the source that has ended again, from its start: to a match in play with the table as it was,
+        else with the table taken for new. Raises Refused while it is open.
+        """
         with self._changed:
-            self._reopen(None)
+            if self._snapshot.ended is None:
+                raise Refused("the camera is open already; nothing was changed")
+            match_ = self._snapshot.match
+            over = match_ is None or match_.game.standing(match_.state, None).finished
+            self._reopen(None if match_ is None or over else match_.scene)
             self._publish(ended=None, preview=None, notice="")
 
     # What the eye says

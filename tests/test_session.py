@@ -328,6 +328,16 @@ def test_the_end_of_a_clip_is_shown_and_it_can_be_played_again(desk: Desk) -> No
     assert desk.session.latest().ended is None and desk.eye.reopened == [None]
 
 
+def test_a_match_in_play_is_gone_on_with_when_the_camera_that_failed_is_opened_again(desk: Desk) -> None:
+    shown = desk.show(table(1, 2)).match
+    assert shown is not None and shown.scene is not None
+    with pytest.raises(Refused, match="open already"):
+        desk.session.replay_source()
+    desk.say(Ended(30, 0, "the picture is too small"))
+    desk.session.replay_source()
+    assert desk.eye.reopened == [shown.scene], "its pieces keep their numbers"
+
+
 def test_waiting_gives_a_newer_snapshot_or_the_same_after_a_while(desk: Desk) -> None:
     now = desk.session.latest()
     assert desk.session.wait(now.version, 0.01) is now

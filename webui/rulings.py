@@ -35,7 +35,8 @@ def blueprint(desk: Session) -> Blueprint:
         return match
 
     def submit(wanted: Request, then: str) -> ResponseReturnValue:
-        desk.submit(wanted, by(), request.form.get("match") or None)
+        match_on()
+        desk.submit(wanted, by(), _match_seen())
         if request.accept_mimetypes.best == "application/json":
             return jsonify(done=True)
         return redirect(then, 303)
@@ -118,6 +119,8 @@ def blueprint(desk: Session) -> Blueprint:
     @rulings.post("/declare")
     def declare() -> ResponseReturnValue:
         match, option = match_on(), _number("option")
+        if _match_seen() != desk.latest().match_id:
+            raise Refused("another match is on now; nothing was changed: look again")
         moves = match.game.options(match.state, None)
         if option >= len(moves):
             raise Refused("that button is gone; nothing was changed: look again")
@@ -141,6 +144,13 @@ def _number(name: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         abort(400)
     return int(text)
+
+
+def _match_seen() -> str:
+    """The match that the sender's page was about."""
+    if not (name := request.form.get("match", "")):
+        raise Refused("this page doesn't say which match it is about; nothing was changed: reload it")
+    return name
 
 
 def _reason() -> str:

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from referee import games
 from referee.entry import shown
-from referee.errors import ConfigError, RefereeError
+from referee.errors import ConfigError, RefereeError, Refused
 from referee.keys import tidy
 from referee.rules.game import Game, Player
 from referee.seating import allowed, option_value, plain
@@ -50,10 +50,7 @@ def parse(game: Game[Any, Any], form: Mapping[str, str]) -> Any:
 
 def seats(form: Mapping[str, str]) -> tuple[Player, ...]:
     """The players that a form names, in the order of play; seats without a name stay empty."""
-    rows = [
-        (tidy(form.get(f"name-{n}", "")), tidy(form.get(f"side-{n}", "")))
-        for n in range(1, SEATS + 1)
-    ]
+    rows = [(tidy(form.get(f"name-{n}", "")), tidy(form.get(f"side-{n}", ""))) for n in range(1, SEATS + 1)]
     return tuple(Player(name, side) for name, side in rows if name)
 
 
@@ -92,8 +89,16 @@ def blueprint(session: Session) -> Blueprint:
             given=request.form,
             trouble=trouble,
             running=_running(session),
+            on=session.latest().match_id or "",
             unfinished=[m for m in session.unfinished() if m.match_id != session.latest().match_id],
         )
+
+    def require_same_match() -> None:
+        """Refuse a page that was made before another host began or went on with a match."""
+        if request.form.get("on") != (session.latest().match_id or ""):
+            raise Refused(
+                "another match was begun meanwhile; nothing was changed: look again, then repeat it"
+            )
 
     @setup.get("/start")
     def start() -> ResponseReturnValue:
@@ -104,15 +109,17 @@ def blueprint(session: Session) -> Blueprint:
     def begin() -> ResponseReturnValue:
         game = games.load(request.form.get("game", ""))
         try:
+            require_same_match()
             players = seats(request.form)
             _require_dressed(game, players)
             session.start(game.name, players, parse(game, request.form))
         except RefereeError as error:
-            return form(game, str(error)), 400
+            return form(game, str(error)), 409 if isinstance(error, Refused) else 400
         return redirect(url_for("live.dashboard"), 303)
 
     @setup.post("/resume/<match_id>")
     def resume(match_id: str) -> ResponseReturnValue:
+        require_same_match()
         session.resume(match_id)
         return redirect(url_for("live.dashboard"), 303)
 

@@ -129,7 +129,8 @@ def _rule_on(data: Path, seen: Sights, wanted: config.Config, show_it: Callable[
                 elif monotonic() - asked_s > PATIENCE_S:
                     _answer(session, now)
                 if now.ended is not None and not stop.wait(PAUSE_S):
-                    session.replay_source()
+                    with suppress(Refused):  # somebody has opened it by hand
+                        session.replay_source()
                     session.start(game.name, players, options)
 
         session.start(game.name, players, options)

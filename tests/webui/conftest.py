@@ -32,7 +32,7 @@ class Sitting:
         page = client.get("/host").text
         entered = client.post("/host", data={"token": TOKEN, "csrf_token": csrf_of(page)})
         assert entered.status_code == 303
-        return Host(client)
+        return Host(client, self.session)
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ class Host:
     """A browser that holds the host's cookie, and sends what its pages would send."""
 
     client: FlaskClient
+    session: Session
 
     def get(self, path: str, **kwargs: object) -> object:
         return self.client.get(path, **kwargs)
@@ -47,7 +48,8 @@ class Host:
     def post(self, path: str, **form: object) -> object:
         token = csrf_of(self.client.get("/").text)
         headers = {"X-CSRFToken": token, "Accept": "application/json"}
-        return self.client.post(path, data=form, headers=headers)
+        on = self.session.latest().match_id or ""
+        return self.client.post(path, data={"match": on, "on": on, **form}, headers=headers)
 
 
 def csrf_of(page: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.webui.conftest import TOKEN, Sitting, csrf_of
@@ -192,3 +194,46 @@ def test_evidence_is_only_what_the_store_holds(untouched: Sitting, name: str):
 def test_too_much_at_once_is_refused(untouched: Sitting):
     host = untouched.host()
     assert host.post("/answer", asked="1", option="0", reason="x" * 100_000).status_code == 413
+
+
+STALE = {
+    "/answer": {"asked": "12", "option": "0"},
+    "/dismiss": {"asked": "12"},
+    "/declare": {"option": "0", "seen": "13"},
+    "/undo/8": {"seen": "13"},
+    "/ruling/4/uphold": {"seen": "13"},
+    "/ruling/4/overrule": {"option": "0", "seen": "13"},
+    "/start": {"game": "poc", "name-1": "Ana", "side-1": "fox", "name-2": "Ben", "side-2": "gecko"},
+    "/resume/20260101-120000-poc": {},
+}
+
+
+def test_every_change_is_of_a_match_that_its_page_showed():
+    alike = {re.sub(r"<match_id>", "20260101-120000-poc", rule) for rule in CHANGED_BY_HOST}
+    alike = {re.sub(r"/undo/<int:seq>", "/undo/8", re.sub(r"<int:seq>", "4", rule)) for rule in alike}
+    assert alike - {"/again", "/leave", "/undo/4"} | {"/undo/8"} == set(STALE)
+
+
+@pytest.mark.parametrize("missing", [True, False])
+@pytest.mark.parametrize("path", sorted(STALE))
+def test_a_change_for_no_match_or_another_one_is_refused_in_words(
+    untouched: Sitting, path: str, missing: bool
+):
+    host = untouched.host()
+    before = untouched.session.latest().match
+    page = host.client.get("/").text
+    about = {} if missing else {"match": "20250101-120000-poc", "on": "20250101-120000-poc"}
+    answer = host.client.post(
+        path,
+        data={**STALE[path], **about},
+        headers={"X-CSRFToken": csrf_of(page), "Accept": "application/json"},
+    )
+    assert answer.status_code == 409
+    assert "nothing was changed" in answer.text
+    assert untouched.session.latest().match is before
+
+
+def test_a_camera_that_is_open_is_not_opened_again(untouched: Sitting):
+    answer = untouched.host().post("/again")
+    assert answer.status_code == 409
+    assert answer.get_json()["error"] == "the camera is open already; nothing was changed"
