@@ -36,7 +36,7 @@ class Store:
         """Keep `content`, a file of that kind (jpg, mp4, webm). Raises OSError when the disk refuses it."""
         digest = hashlib.sha256(content).hexdigest()
         path = self.folder / f"{digest[:32]}.{kind}"
-        if not path.exists():
+        if self.path(path.name) is None:
             self.folder.mkdir(parents=True, exist_ok=True)
             part = tempfile.NamedTemporaryFile(dir=self.folder, suffix=".part", delete=False)
             try:
@@ -51,17 +51,15 @@ class Store:
         return Picture(path.name, digest, tracks)
 
     def path(self, name: str) -> Path | None:
-        """Where the file of that name is; None when there is none, or when it isn't a name of this store."""
+        """Where the file of that name is; None when there is none, when it isn't a name of this store, or
+        when the file is no longer what was put there: its name is the beginning of its hash."""
         path = self.folder / name
-        return path if _NAME.fullmatch(name) and path.is_file() else None
+        if not (_NAME.fullmatch(name) and path.is_file()):
+            return None
+        return path if hashlib.sha256(path.read_bytes()).hexdigest().startswith(path.stem) else None
 
     def size_mb(self) -> float:
         return sum(path.stat().st_size for path in self.folder.glob("*.*")) / 1e6
-
-    def intact(self, picture: Picture) -> bool:
-        """Whether the file is here and is still the one that was taken."""
-        path = self.path(picture.name)
-        return path is not None and hashlib.sha256(path.read_bytes()).hexdigest() == picture.sha256
 
 
 def prune(store: Store, needed: Set[str], useful: Set[str], settings: Settings) -> int:

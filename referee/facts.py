@@ -17,6 +17,9 @@ PieceId = NewType("PieceId", str)
 NAMED = 0.95
 """A name is claimed from this probability up."""
 
+FLIPPED_FROM = 0.75
+"""Half turns from which a throw counts as flipped: between 0.6, plainly not, and 0.9, plainly so."""
+
 ON_TOP = 0.98
 """Who lies on whom is claimed from this probability up."""
 
@@ -178,6 +181,18 @@ class Flight:
     def piece(self) -> PieceId | None:
         return self.names[0][0] if self.names and self.names[0][1] >= NAMED else None
 
+    @property
+    def left(self) -> bool:
+        """Whether it was seen to leave the table."""
+        return self.track is None and not self.lost
+
+    @property
+    def turned_over(self) -> bool | None:
+        """Whether it lies with its other face up than it was flicked with; None when one wasn't seen."""
+        if Face.UNKNOWN in (self.start_face, self.end_face):
+            return None
+        return self.start_face is not self.end_face
+
 
 @dataclass(frozen=True)
 class Box:
@@ -216,6 +231,7 @@ class Scene:
     """Throws since the scene before, in order."""
     box: Box | None = None
     frame_sha: str = ""
+    """SHA-256 of the picture that was read, the mean of the last quiet frames: equal for equal pixels."""
     pictures: tuple[Picture, ...] = ()
 
     def at(self, track: int) -> Placed:

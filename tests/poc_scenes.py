@@ -66,21 +66,24 @@ def flight(
     flip: Verdict = Verdict.YES,
     *,
     lost: bool = False,
+    left: bool = False,
+    turned_over: bool = False,
     names: dict[str, float] | None = None,
     half_turns: Measure | None = None,
 ) -> Flight:
     ranked = sorted((names if names is not None else {name: 0.99}).items(), key=lambda item: -item[1])
     turns = {Verdict.YES: Measure(2.0, 0.2), Verdict.NO: Measure(0.0, 0.1), Verdict.UNSURE: Measure(1.0, 0.4)}
     return Flight(
-        track=None if lost else track_of(name),
+        track=None if lost or left else track_of(name),
         names=tuple((PieceId(n), p) for n, p in ranked),
         half_turns=half_turns or turns[flip],
         flip=flip,
         start_face=Face.FRONT,
-        end_face=Face.FRONT,
+        end_face=Face.BACK if turned_over else Face.FRONT,
         t_s=0.0,
         frame_flick=0,
         frame_settled=10,
+        lost=lost,
     )
 
 

@@ -1,5 +1,6 @@
 """Evidence is whole, is what it was, and stays as long as a ruling needs it."""
 
+import hashlib
 import os
 import time
 from pathlib import Path
@@ -27,9 +28,15 @@ def test_a_picture_is_found_by_its_name_and_is_what_was_stored(store: Store) -> 
     picture = store.put(b"abc", "jpg", (3, 4))
     path = store.path(picture.name)
     assert path is not None and path.read_bytes() == b"abc"
-    assert picture.tracks == (3, 4) and store.intact(picture)
-    path.write_bytes(b"abd")
-    assert not store.intact(picture)
+    assert picture.tracks == (3, 4) and picture.sha256 == hashlib.sha256(b"abc").hexdigest()
+
+
+def test_a_picture_that_was_altered_is_no_evidence_and_is_put_back_when_it_comes_again(store: Store) -> None:
+    picture = store.put(b"abc")
+    (store.folder / picture.name).write_bytes(b"abd")
+    assert store.path(picture.name) is None
+    assert store.put(b"abc") == picture
+    assert store.path(picture.name) is not None
 
 
 def test_the_same_picture_twice_is_one_file(store: Store) -> None:

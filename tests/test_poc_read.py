@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.facts import PieceId, Rest, Scene, Verdict, compare
+from referee.facts import Measure, PieceId, Rest, Scene, Verdict, compare
 from referee.games.poc import GAME
 from referee.games.poc.moves import Misplaced, Observed, Throw, Turn, Zone
 from referee.games.poc.rules import finish, rule
@@ -528,6 +528,35 @@ def test_a_thrown_coaster_that_is_nowhere_is_asked_about() -> None:
         ["Ana throws panda 4, on the table"],
         ["Ana throws panda 4, in or on the box"],
     ]
+
+
+def test_a_thrown_coaster_that_was_seen_to_leave_the_table_is_taken_for_out_but_asked_about() -> None:
+    state = position("F3")
+    before = scene([placed(F3, HERE)])
+    question, options = asked(state, before, scene([placed(F3, HERE)], flights=[flight(P4, left=True)]))
+    assert question == "panda 4 flew off the table, as it looked. Is it out?"
+    assert options == [["Ana throws panda 4, off the table"], ["Ana throws panda 4, on the table"]]
+
+
+@pytest.mark.parametrize(
+    ("turns", "turned_over", "first"),
+    [
+        (Measure(0.85, 0.2), False, "on the table"),
+        (Measure(0.9, 0.2), True, "on the table"),
+        (Measure(0.75, 0.3), True, "on the table"),
+        (Measure(0.75, 0.3), False, "without a half turn"),
+        (Measure(0.6, 0.2), False, "without a half turn"),
+    ],
+)
+def test_the_likelier_answer_about_the_half_turn_comes_first(
+    turns: Measure, turned_over: bool, first: str
+) -> None:
+    """It is likelier from the same number of half turns on from which the eye claims it."""
+    state = position("F3")
+    before = scene([placed(F3, HERE)])
+    flown = flight(P4, Verdict.UNSURE, half_turns=turns, turned_over=turned_over)
+    _, options = asked(state, before, scene([placed(F3, HERE), placed(P4, APART)], flights=[flown]))
+    assert first in options[0][0]
 
 
 def test_a_thrown_coaster_may_have_slid_under_one_that_moved() -> None:

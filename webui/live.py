@@ -94,6 +94,7 @@ def look(now: Snapshot) -> dict[str, Any]:
         "notice": now.notice,
         "ended": now.ended is not None,
         "health": views.health(now),
+        "missed": [] if match is None else views.missed(match),
         "seeing": now.preview is not None,
         "board": None if match is None else views.scoreboard(match),
         "rulings": [] if match is None else views.telling(views.rulings(match)),

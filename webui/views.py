@@ -6,7 +6,7 @@ from typing import Any
 
 from referee.rules.events import Amended, Dismissed, Retracted, Ruled, Seen, Started, Upheld
 from referee.rules.game import Standing
-from referee.rules.match import Line, Match, void
+from referee.rules.match import Line, Match, missing, void
 from referee.session import Snapshot
 from webui import wording
 from webui.evidence import called, pictures
@@ -106,6 +106,14 @@ def settled(match: Match[Any]) -> int:
     """The length of the log up to the newest event that changed anything: what a button's sender has seen.
     Evidence that comes in the meantime makes no button stale."""
     return max(e.seq for e in match.events if not isinstance(e.body, (Seen, Upheld))) + 1
+
+
+def missed(match: Match[Any]) -> list[str]:
+    """What the score has on the table and the newest scene hasn't, while play goes on."""
+    standing = match.game.standing(match.state, None)
+    if match.scene is None or match.open is not None or standing.finished:
+        return []
+    return sorted(missing(standing, match.scene))
 
 
 def corrections(match: Match[Any]) -> int:

@@ -24,6 +24,7 @@ from referee.cli.replaying import open_match, replay_lines, tell
 from referee.cli.setup import program_log
 from referee.entry import Entry
 from referee.errors import ConfigError, Refused
+from referee.facts import FLIPPED_FROM
 from referee.games.poc.moves import Throw
 from referee.requests import Answer
 from referee.rules.events import Role, Who
@@ -93,7 +94,7 @@ def as_filmed(match_: Match[Any]) -> int | None:
     turns = json.loads(demo.TRUTH.read_text(encoding="utf-8"))["turns"]
     thrown = sum(isinstance(move, Throw) for line in match_.lines for move in line.moves)
     turn = turns[min(thrown, len(turns) - 1)]
-    flip = turn["half_turns_in_air"] >= 0.75
+    flip = turn["half_turns_in_air"] >= FLIPPED_FROM
     for number, story in enumerate(asked.options, 1):
         if any(isinstance(m, Throw) and (m.piece, m.flip) == (turn["coaster"], flip) for m in story):
             return number

@@ -148,21 +148,11 @@ def _rule(game: Game[S, Any], state: S, seq: int, moves: tuple[Any, ...]) -> tup
     return state, Line(seq, moves, calls, points)
 
 
-@dataclass(frozen=True)
-class Differences:
-    """Where the table and the rules disagree."""
-
-    take_away: frozenset[PieceId]
-    """On the table, though the rules have them elsewhere."""
-    missing: frozenset[PieceId]
-    """Should be on the table, and are not seen."""
-
-
-def differences(standing: Standing, scene: Scene) -> Differences:
+def missing(standing: Standing, scene: Scene) -> frozenset[PieceId]:
+    """What the rules have on the table and nothing in the scene may be. (What is there and shouldn't be is
+    the game's to say: some lets won pieces lie about.)"""
     expected = {w.piece for w in standing.pieces if w.in_view}
-    known = {w.piece for w in standing.pieces}
-    seen = {p.piece for p in scene.placed if p.piece is not None}
-    return Differences(frozenset((seen & known) - expected), frozenset(expected - seen))
+    return frozenset(expected - {name for placed in scene.placed for name, _ in placed.names})
 
 
 def react(match_: Match[S], scene: Scene) -> tuple[Body, ...]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 from referee.requests import Answer
 from referee.rules.events import Role, Who
 from tests.webui.conftest import Sitting
 from tests.webui.drawn import preview, scene
+from webui import views
 from webui.live import Allowance
 
 HOST = Who(Role.HOST)
@@ -148,3 +150,13 @@ def test_before_a_match_every_live_page_opens(empty: Sitting):
     for path in ("/", "/board", "/overlay", "/history/", "/api/snapshot", "/api/live"):
         assert empty.viewer().get(path).status_code == 200
     assert "Start a match" in empty.host().get("/").text
+
+
+def test_what_the_score_has_on_the_table_and_nobody_sees_is_told(playing: Sitting):
+    page = playing.viewer().get("/").text
+    assert "Not seen" not in page
+    match = playing.session.latest().match
+    expected = {w.piece for w in match.game.standing(match.state, None).pieces if w.in_view}
+    bare = replace(match, scene=replace(match.scene, placed=()))
+    assert views.missed(bare) == sorted(expected) != []
+    assert views.missed(replace(bare, open=3)) == [], "while a question is open nobody knows"

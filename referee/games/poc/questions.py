@@ -57,6 +57,10 @@ def ask_lost(p: PieceId) -> str:
     return f"Where did {piece(p)} land?"
 
 
+def ask_left(p: PieceId) -> str:
+    return f"{piece(p)} flew off the table, as it looked. Is it out?"
+
+
 def ask_order(pieces: Iterable[PieceId]) -> str:
     return f"{several(pieces)} were thrown with no still moment between: what happened?"
 

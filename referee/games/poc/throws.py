@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from referee.facts import Flight, PieceId, Rest, Touch, Verdict
+from referee.facts import FLIPPED_FROM, Flight, PieceId, Rest, Touch, Verdict
 from referee.games.poc import questions, words
 from referee.games.poc.doubts import Answer, Answers, Doubt, Kind, likeliest
 from referee.games.poc.layout import Layout, lay_out
@@ -22,6 +22,9 @@ Thrown = tuple[tuple[PieceId, Flight | None], ...]
 
 UNSEEN_FLIP_P = 0.7
 """That a throw which nobody saw made its half turn: most do."""
+
+TURNED_OVER_ODDS = 2.0
+"""For the half turn, of a coaster that lies with its other face up than it was flicked with."""
 
 
 def unseen(ready: State, sight: Sight, clearing: frozenset[PieceId]) -> tuple[PieceId, ...]:
@@ -210,16 +213,29 @@ def _owner(state: State, piece: PieceId) -> str:
 def _throw_doubts(ready: State, sight: Sight, thrown: Thrown) -> Iterator[Doubt]:
     for piece, flight in thrown:
         if flight is None or flight.flip is Verdict.UNSURE:
-            turns = flight.half_turns if flight else None
-            p = UNSEEN_FLIP_P if turns is None else turns.chance_above(1.0)
+            p = _flip_chance(flight)
             yield Doubt(Kind.FLIP, (piece,), questions.ask_flip(piece), ((True, p), (False, 1 - p)))
-        if piece not in sight.now:
+        if piece not in sight.now and flight is not None and flight.left:
+            far: tuple[tuple[Answer, float], ...] = ((Zone.ELIMINATED, 0.9), (Zone.FLAT, 0.1))
+            yield Doubt(Kind.PLACE, (piece,), questions.ask_left(piece), far)
+        elif piece not in sight.now:
             answers: list[tuple[Answer, float]] = [(Zone.ELIMINATED, 0.4), (Zone.FLAT, 0.25)]
             if ready.options.mode != 3:
                 answers.append((Zone.ON_BOX, 0.25))
             shifted = [p for p in ready.in_play() if p in sight.now and not sight.still(p)]
             answers += [((upper, piece), 0.05) for upper in shifted[:2]]
             yield Doubt(Kind.PLACE, (piece,), questions.ask_lost(piece), tuple(answers))
+
+
+def _flip_chance(flight: Flight | None) -> float:
+    """That the half turn was made, for the order of the answers. The face that ends up is a hint, no more:
+    a coaster may turn over as it lands."""
+    if flight is None:
+        return UNSEEN_FLIP_P
+    turns = flight.half_turns
+    p = UNSEEN_FLIP_P if turns is None else turns.chance_above(FLIPPED_FROM)
+    hint = {True: TURNED_OVER_ODDS, False: 1 / TURNED_OVER_ODDS, None: 1.0}[flight.turned_over]
+    return hint * p / (hint * p + 1 - p)
 
 
 def _gone_doubts(ready: State, layout: Layout) -> Iterator[Doubt]:

@@ -8,7 +8,7 @@ from math import erf, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.facts import Face, Measure, PieceId, Verdict
+from referee.facts import FLIPPED_FROM, Face, Measure, PieceId, Verdict
 from referee.vision.throw import fall, silhouette, spin, spin_fit
 from referee.vision.throw.aloft import Chase
 from referee.vision.throw.ground import Ground
@@ -23,8 +23,6 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Settings:
-    flipped_from: float = 0.75
-    """Half turns from which a throw counts as flipped: between 0.6, plainly not, and 0.9, plainly so."""
     sure: float = 0.97
     """Probability from which the flip is claimed or denied."""
     fit: spin_fit.Settings = field(default_factory=spin_fit.Settings)
@@ -229,7 +227,7 @@ def _verdict(
     mean = float(np.dot(weights, values))
     variance = float(np.dot(weights, np.square(sigmas) + np.square(np.array(values) - mean)))
     above = sum(
-        w * 0.5 * (1 + erf((v - settings.flipped_from) / (s * sqrt(2))))
+        w * 0.5 * (1 + erf((v - FLIPPED_FROM) / (s * sqrt(2))))
         for w, v, s in zip(weights, values, sigmas, strict=True)
     )
     flip = Verdict.UNSURE
