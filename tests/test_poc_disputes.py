@@ -60,7 +60,7 @@ def test_what_shifted_between_passes_may_be_disputed() -> None:
     state = position("F3 G1 N5")
     waiting = rule(state, throw(state, "P4", "P4>F3")).state
     seen = Table(tuple((p, waiting.zones[p]) for p in waiting.in_play()), covers("G1>N5"))
-    assert "the table now: no animal lies over another" in said(waiting, Observed(seen))
+    assert "the table now: gecko 1 and penguin 5 alone on the table" in said(waiting, Observed(seen))
 
 
 def test_buttons_are_a_modest_number() -> None:

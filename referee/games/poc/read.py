@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
+from dataclasses import replace
 
 from referee.facts import Change
 from referee.games.poc import questions
@@ -15,6 +16,7 @@ from referee.games.poc.sight import Sight, sights
 from referee.games.poc.state import State
 from referee.games.poc.stories import Moves, Plot, decide
 from referee.games.poc.throws import throws, unseen
+from referee.games.poc.words import say
 from referee.rules.game import Explained, Nothing, Unclear
 
 
@@ -34,7 +36,19 @@ def read(state: State, change: Change) -> Explained[Move] | Unclear[Move] | Noth
             plots += _shift(state, sight, _strangers(ready, state, sight))
         else:
             plots.append(Plot(sight.weight, lambda told, doubt: ()))
-    return decide(plots, _ends(state, covers_count=not thrown and not state.clearing))
+    return _told_apart(decide(plots, _ends(state, covers_count=not thrown and not state.clearing)))
+
+
+def _told_apart(
+    reading: Explained[Move] | Unclear[Move] | Nothing,
+) -> Explained[Move] | Unclear[Move] | Nothing:
+    """Of answers that read the same the likeliest: nobody could choose between them."""
+    if not isinstance(reading, Unclear):
+        return reading
+    told: dict[tuple[str, ...], Moves] = {}
+    for story in reading.options:
+        told.setdefault(tuple(say(move) for move in story), story)
+    return replace(reading, options=tuple(told.values()))
 
 
 def _ends(state: State, covers_count: bool) -> Callable[[Moves], Hashable]:

@@ -220,7 +220,7 @@ def say(move: Move) -> str:
             said = [f"{seat} throws {piece(p)}{turned}, {landing(table, p)}", *elsewhere(table, p)]
             return "; ".join(said)
         case Observed(table):
-            return f"the table now: {'; '.join(elsewhere(table)) or 'no animal lies over another'}"
+            return f"the table now: {'; '.join([*elsewhere(table), *alone(table)]) or 'nothing lies on it'}"
         case Cleared():
             return "all taken away, nothing else moved"
         case Misplaced(p):
@@ -252,6 +252,16 @@ def elsewhere(table: Table, thrown: PieceId | None = None) -> list[str]:
     said = [f"{piece(a)} over {piece(b)}" for a, b in sorted(table.covers) if thrown not in (a, b)]
     for zone, where_ in ((Zone.LEANING, "leaning on the box"), (Zone.ELIMINATED, "off the table")):
         said += [f"{piece(p)} {where_}" for p, z in sorted_zones(table) if z is zone and p != thrown]
+    return said
+
+
+def alone(table: Table) -> list[str]:
+    """The rest of the table: what touches nothing that it could win."""
+    paired = {p for pair in table.covers for p in pair}
+    said = []
+    for zone, where_ in ((Zone.FLAT, "alone on the table"), (Zone.ON_BOX, "in or on the box")):
+        if lying := [p for p, z in table.zones if z is zone and p not in paired]:
+            said.append(f"{several(lying)} {where_}")
     return said
 
 
