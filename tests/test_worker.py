@@ -76,6 +76,12 @@ def test_health_and_preview_tell_what_the_eye_sees(job) -> None:
     assert cv2.imdecode(np.frombuffer(preview.jpeg, np.uint8), 1).shape == (80, 100, 3)
 
 
+def test_the_pace_told_is_the_sources_own_however_long_the_eye_takes(job) -> None:
+    every = replace(job(10, 20, 10, 20), settings=worker.Settings(health_s=0.0))
+    said = [m for m in heard(every, is_end) if isinstance(m, Health)]
+    assert said[-1].frames == 4 and said[-1].fps == pytest.approx(every.sourcing.fps)
+
+
 @pytest.mark.parametrize("fate", [CRASH, DIE, HANG])
 def test_a_process_that_fails_is_started_again_and_knows_the_table(job, fate: int) -> None:
     said = heard(job(10, 20, fate, 20, 30), is_end)

@@ -55,6 +55,8 @@ class Health:
     source: str
     t_s: float
     fps: float
+    """Frames a second that the source gives, dropped ones included; 0 while nobody knows. How many the eye
+    has seen is told by `frames` and `dropped`."""
     frames: int
     dropped: int
     """Frames that came while a newer one was wanted."""

@@ -79,7 +79,8 @@ class _Watch:
         """Over all connections before this one."""
         self._preview_due_s = 0.0
         self._reported_s = time.monotonic()
-        self._reported_frames = 0
+        self._reported: Frame | None = None
+        """The frame of the newest report."""
         self._stage_ms: dict[str, float] = {}
         self._trouble = ""
 
@@ -135,12 +136,11 @@ class _Watch:
     def _report(self, frame: Frame, outcome: Outcome, source: Source, now_s: float) -> None:
         height, width = frame.bgr.shape[:2]
         lost = self._lost + source.losses()
-        elapsed_s = max(now_s - self._reported_s, 1e-3)
         self._outbox.put(
             Health(
                 source=source.name,
                 t_s=frame.t_s,
-                fps=(self._frames - self._reported_frames) / elapsed_s,
+                fps=_pace(self._reported, frame),
                 frames=self._frames,
                 dropped=lost.dropped,
                 corrupt=lost.corrupt,
@@ -152,7 +152,7 @@ class _Watch:
                 stage_ms=tuple(self._stage_ms.items()),
             )
         )
-        self._reported_s, self._reported_frames, self._stage_ms = now_s, self._frames, {}
+        self._reported_s, self._reported, self._stage_ms = now_s, frame, {}
 
     def _report_lost(self, why: str) -> None:
         self._outbox.put(
@@ -170,6 +170,14 @@ class _Watch:
                 trouble=f"{why}; it is looked for until it is back",
             )
         )
+
+
+def _pace(before: Frame | None, now: Frame) -> float:
+    """Frames a second that the source gave between these two, by its own clock: those that waited while the
+    table was read, or were dropped, came all the same."""
+    if before is None or now.t_s <= before.t_s:
+        return 0.0
+    return (now.index - before.index) / (now.t_s - before.t_s)
 
 
 def _preview(frame: Frame, outcome: Outcome, settings: Settings) -> Preview:
