@@ -8,15 +8,17 @@ import numpy as np
 import pytest
 
 from calibration.render import KINDS, Spec, deal, render, render_scene
+from calibration.render.arms import Player
 from calibration.render.arrange import pair
 from calibration.render.draw import Studio, window_about
 from calibration.render.match import PLAYS, demo_reel
+from calibration.render.motion import Throw, throw
 from calibration.render.rest import drop
-from calibration.render.scene import Develop, Light, Scene, Surface
+from calibration.render.scene import Box, Develop, Light, Scene, Surface
 from calibration.render.truth import overlaps, scene_truth
 from calibration.render.view import Window, look_at, pinhole, whole
 from referee import demo
-from referee.formats import Layout, Piece, load_pieces
+from referee.formats import BoxSize, Layout, Piece, load_pieces
 
 BRIGHT = Light(azimuth_deg=90, elevation_deg=89, softness_deg=1, ambient=1.0)
 LENS = Develop(vignette=0, noise=0, bloom=0, blur_px=0.5, sharpen=0)
@@ -173,6 +175,25 @@ def test_truth_agrees_with_the_poses(pieces, kind):
     assert wanted.get(kind, "flat") in states
     if kind in ("box", "lid"):
         assert "leaning_on_box" in states
+
+
+def test_a_thrown_coaster_never_sinks_into_the_lid_that_it_lands_on(pieces):
+    box = Box((0.0, 0.0), 30.0, BoxSize(104.0, 66.0, True))
+    landing = drop(pieces, "fox1", (10.0, 5.0), 20.0, "front", (), box)
+    thrower = Player("Ana", "fox", -90.0, (0.0, -330.0), (0.2, 0.2, 0.6), (0.8, 0.6, 0.5))
+    turn = throw(pieces, thrower, (), box, Throw("fox1", "front", landing, 2, 0.9))
+    c, s = np.cos(np.radians(30.0)), np.sin(np.radians(30.0))
+    rim = np.linspace(0, 2 * np.pi, 90)
+    lowest = []
+    for t in np.arange(turn.marks_s["flick"], turn.length_s, 1 / 120):
+        flying = turn.at(float(t))[0][-1]
+        own = 47.0 * np.stack([np.cos(rim), np.sin(rim), 0 * rim], 1)
+        for side in (-1.5, 1.5):
+            points = (own + [0, 0, side]) @ flying.rotation.T + flying.center_mm
+            over = np.abs(points[:, :2] @ [[c, -s], [s, c]]).max(axis=1) < 52.0
+            lowest += list(points[over, 2])
+    assert min(lowest) > 66.0 - 1.0
+    assert turn.marks_s["landed"] < turn.marks_s["settled"]
 
 
 def test_nothing_of_a_coaster_is_seen_through_another_that_covers_it(pieces):

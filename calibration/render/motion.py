@@ -217,7 +217,8 @@ class _Flight:
 
 
 def _sunk(pieces: PieceSet, disc: Disc, still: Sequence[Disc], box: Box | None) -> float:
-    """How far (mm) some point of the disc's faces lies under the table, a coaster or the floor of the box."""
+    """How far (mm) some point of the disc's faces lies under the table, a coaster, the lid of the box or the
+    floor of an open one. Its walls are no obstacle: films throw into the box from above, or past it."""
     a = np.linspace(0, 2 * np.pi, 48, endpoint=False)
     rings = [
         np.stack([r * pieces.radius_mm * np.cos(a), r * pieces.radius_mm * np.sin(a), 0 * a + z], axis=1)
@@ -226,7 +227,12 @@ def _sunk(pieces: PieceSet, disc: Disc, still: Sequence[Disc], box: Box | None) 
     ]
     points = np.concatenate(rings) @ disc.rotation.T + disc.center_mm
     ground = np.zeros(len(points))
-    if box is not None and disc.center_mm[2] < box.size.height_mm:
+    if box is not None and box.size.lid and disc.center_mm[2] > box.size.height_mm - pieces.radius_mm:
+        yaw = np.radians(box.yaw_deg)
+        off = points[:, :2] - box.center_mm
+        sides = np.abs(off @ np.array([[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]]))
+        ground[sides.max(axis=1) < box.size.outer_mm / 2] = box.size.height_mm
+    elif box is not None and disc.center_mm[2] < box.size.height_mm:
         if np.hypot(*(disc.center_mm[:2] - box.center_mm)) < box.size.outer_mm / 2:
             ground += box.wall_mm
     for other in still:
