@@ -189,7 +189,7 @@ def test_a_thrown_coaster_never_sinks_into_the_lid_that_it_lands_on(pieces):
         flying = turn.at(float(t))[0][-1]
         own = 47.0 * np.stack([np.cos(rim), np.sin(rim), 0 * rim], 1)
         for side in (-1.5, 1.5):
-            points = (own + [0, 0, side]) @ flying.rotation.T + flying.center_mm
+            points = (own + np.array([0, 0, side])) @ flying.rotation.T + flying.center_mm
             over = np.abs(points[:, :2] @ [[c, -s], [s, c]]).max(axis=1) < 52.0
             lowest += list(points[over, 2])
     assert min(lowest) > 66.0 - 1.0

@@ -120,6 +120,19 @@ def test_an_mjpeg_camera_gives_its_frames_and_skips_the_corrupt_ones(serve, leng
     assert source.losses().corrupt == 2
 
 
+def test_frames_that_come_in_a_burst_keep_the_times_that_the_camera_gave_them(serve) -> None:
+    def stamped(n: int) -> bytes:
+        return part(jpeg(4 * n)).replace(b"\r\n", b"\r\nX-Timestamp: %.6f\r\n" % (9.0 + n / 25), 1)
+
+    chunks = [b"".join(map(stamped, range(20))), *map(stamped, range(20, 30))]
+    source = http_camera(serve("multipart/x-mixed-replace; boundary=frame", chunks, pause_s=0.02), Settings())
+    times = []
+    with pytest.raises(CameraUnavailable, match="ended its stream"):
+        for frame in source.frames():
+            times.append(frame.t_s)
+    assert len(times) == 30 and np.allclose(np.diff(times), 1 / 25, atol=1e-6)
+
+
 def test_a_camera_that_gives_single_pictures_is_asked_again_and_again(serve) -> None:
     source = http_camera(serve("image/jpeg", [jpeg(40)]), Settings(fps=50.0))
     frames = source.frames()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from referee.vision.frames.tempo import Tempo
+from referee.vision.frames.tempo import Stamps, Tempo
 
 
 def errors_s(period_s: float, delays_s: np.ndarray) -> np.ndarray:
@@ -41,3 +41,21 @@ def test_a_pause_begins_a_new_tempo() -> None:
     for n in range(50):
         tempo.taken_s(n / 30)
     assert tempo.taken_s(10.0) == 10.0
+
+
+def test_a_camera_that_stamps_its_frames_is_believed_however_late_they_come() -> None:
+    stamps, rng = Stamps(), np.random.default_rng(7)
+    came = 100.0 + np.maximum.accumulate(np.arange(300) / 30 + rng.exponential(0.3, 300))
+    taken = [stamps.came_s(7.0 + n / 30, float(c)) for n, c in enumerate(came)]
+    assert np.allclose(np.diff(taken), 1 / 30)
+
+
+@pytest.mark.parametrize(
+    "stamp",
+    [lambda n: 0.0, lambda n: float(n // 30), lambda n: 1000 * n / 30, lambda n: -n / 30, lambda n: None],
+    ids=["stands still", "whole seconds", "milliseconds", "backwards", "none"],
+)
+def test_a_clock_that_tells_no_time_is_not_believed(stamp) -> None:
+    stamps = Stamps()
+    came = [50.0 + n / 30 for n in range(900)]
+    assert [stamps.came_s(stamp(n), c) for n, c in enumerate(came)][1:] == came[1:]

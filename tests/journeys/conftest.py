@@ -33,7 +33,11 @@ def play() -> Play:
 
 
 class Camera:
-    """An HTTP camera on loopback that shows a clip in real time to whoever connects, once switched on."""
+    """An HTTP camera on loopback that shows a clip in real time to whoever connects, once switched on.
+
+    Like many it stamps its frames, so that a machine too busy to hear them in time still knows when they
+    were taken.
+    """
 
     def __init__(self, clip: Path) -> None:
         self.on = Event()
@@ -52,7 +56,11 @@ class Camera:
                         time.sleep(max(0.0, began_s + n / 30 - time.monotonic()))
                         if not camera.on.is_set():
                             return
-                        self.wfile.write(b"--frame\r\nContent-Length: %d\r\n\r\n%s\r\n" % (len(jpeg), jpeg))
+                        head = b"--frame\r\nX-Timestamp: %.6f\r\nContent-Length: %d\r\n\r\n" % (
+                            n / 30,
+                            len(jpeg),
+                        )
+                        self.wfile.write(head + jpeg + b"\r\n")
                 except OSError:
                     return
 

@@ -7,6 +7,7 @@ addresses, waits half a minute for a dead one, and doesn't say what it could not
 from __future__ import annotations
 
 import base64
+import re
 import socket
 import time
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from referee.errors import CameraUnavailable
 from referee.vision.frames.live import Live, Shots
 from referee.vision.frames.source import Settings, public
+from referee.vision.frames.tempo import Stamps
 
 LINE_LIMIT = 8192
 """Bytes in one line of a part's head."""
@@ -52,8 +54,9 @@ def _shoot(url: SplitResult, shown: str, settings: Settings, stop: Event) -> Sho
                 kind = response.headers.get_content_type()
                 if kind.startswith("multipart/"):
                     boundary = str(response.headers.get_param("boundary", ""))
-                    for content in _parts(response, boundary, shown):
-                        yield time.monotonic(), content
+                    stamps = Stamps()
+                    for content, stamp_s in _parts(response, boundary, shown):
+                        yield stamps.came_s(stamp_s, time.monotonic()), content
                     raise CameraUnavailable(f"{shown} has ended its stream: check that the camera is on")
                 if not kind.startswith("image/"):
                     raise CameraUnavailable(
@@ -89,17 +92,18 @@ def _ask(connection: HTTPConnection, url: SplitResult, shown: str) -> HTTPRespon
     return response
 
 
-def _parts(stream: BinaryIO, boundary: str, shown: str) -> Iterator[bytes]:
-    """The bodies of a multipart stream, until it ends. Parts may or may not say how long they are."""
+def _parts(stream: BinaryIO, boundary: str, shown: str) -> Iterator[tuple[bytes, float | None]]:
+    """The bodies of a multipart stream, until it ends, and when they were taken by the camera's clock.
+    Parts may or may not say that, and how long they are."""
     mark = boundary.strip('"').lstrip("-").encode("latin-1")
     found = _skip_to(stream, mark)
     while found:
-        length = _length(stream)
+        length, stamp_s = _head(stream)
         if length is None:
             body, found = _read_to(stream, mark, shown)
-            yield body
+            yield body, stamp_s
         elif length <= PART_LIMIT:
-            yield stream.read(length)
+            yield stream.read(length), stamp_s
             found = _skip_to(stream, mark)
         else:
             raise CameraUnavailable(f"{shown} sends pictures of {length} bytes: that is no camera")
@@ -112,14 +116,17 @@ def _skip_to(stream: BinaryIO, mark: bytes) -> bool:
     return False
 
 
-def _length(stream: BinaryIO) -> int | None:
-    """The Content-Length of the part whose head comes next, if it says so."""
-    length = None
+def _head(stream: BinaryIO) -> tuple[int | None, float | None]:
+    """Content-Length and X-Timestamp (seconds) of the part whose head comes next, if it says so."""
+    length = stamp_s = None
     while (line := stream.readline(LINE_LIMIT)).strip():
-        name, _, value = line.partition(b":")
-        if name.strip().lower() == b"content-length" and value.strip().isdigit():
-            length = int(value)
-    return length
+        name, _, text = line.partition(b":")
+        name, text = name.strip().lower(), text.strip()
+        if name == b"content-length" and text.isdigit():
+            length = int(text)
+        elif name == b"x-timestamp" and re.fullmatch(rb"\d{1,12}(\.\d{1,9})?", text):
+            stamp_s = float(text)
+    return length, stamp_s
 
 
 def _read_to(stream: BinaryIO, mark: bytes, shown: str) -> tuple[bytes, bool]:

@@ -1,6 +1,7 @@
 """When a frame was taken, from when it came: networks and busy machines delay frames, cameras keep time.
 
-A delay only ever makes a frame late, so that the frames that come soonest tell the tempo.
+A delay only ever makes a frame late, so that the frames that come soonest tell the tempo. A camera that says
+itself when it took a frame is believed.
 """
 
 from __future__ import annotations
@@ -8,6 +9,30 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 from math import inf
+
+BELIEVED_S = 10.0
+"""A camera's clock may differ by so much from when its frames come; more is no delay but another clock."""
+
+
+class Stamps:
+    """A camera's own clock, which begins anywhere, put to ours; for one connection."""
+
+    def __init__(self) -> None:
+        self._offset_s: float | None = None
+        self._newest_s = -inf
+        self._believed = True
+
+    def came_s(self, stamp_s: float | None, came_s: float) -> float:
+        """When a frame with that stamp would have come without delay. A clock that stands still or jumps,
+        or counts no seconds, is not believed any more: then, as without a stamp, `came_s`."""
+        if stamp_s is None or not self._believed:
+            return came_s
+        if self._offset_s is None:
+            self._offset_s = came_s - stamp_s
+        taken_s = stamp_s + self._offset_s
+        self._believed = stamp_s > self._newest_s and abs(taken_s - came_s) < BELIEVED_S
+        self._newest_s = stamp_s
+        return taken_s if self._believed else came_s
 
 
 @dataclass(frozen=True)
