@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import cv2
 import numpy as np
+import pytest
 
 from referee.vision.messages import Gate
 from referee.vision.watch import motion, settle
@@ -171,3 +172,25 @@ def test_movement_outside_the_watched_area_does_not_matter() -> None:
 def test_a_picture_of_another_size_begins_anew() -> None:
     small = [cv2.resize(p, (960, 720)) for p in quiet(3)]
     assert gates(watched([*quiet(10), *small]))[-1] is Gate.SETTLING
+
+
+@pytest.mark.parametrize("fps", [25.0, 30.0, 50.0, 60.0])
+def test_the_same_pictures_settle_at_the_same_one_whatever_the_clock_reads(fps: float) -> None:
+    pictures = quiet(16)
+    rng = np.random.default_rng(2)
+
+    def still_at(begin_s: float, jitter_s: float = 0.0) -> int:
+        late_s = rng.uniform(0, jitter_s, len(pictures))
+        glimpses = [
+            motion.glimpse(i, begin_s + i / fps + float(late_s[i]), p, SEEING) for i, p in enumerate(pictures)
+        ]
+        watch = settle.begin(glimpses[0])
+        for now in glimpses[1:]:
+            watch = settle.step(watch, now, None, None, SETTLE, SEEING)
+            if watch.gate is Gate.STILL:
+                return now.index
+        raise AssertionError("never still")
+
+    at = still_at(0.0)
+    assert {still_at(b) for b in (0.7, 2891.7538, 77777.123, 1e6 / 3)} == {at}
+    assert {still_at(b, 0.004) for b in (0.7, 2891.7538, 77777.123)} == {at}

@@ -14,8 +14,9 @@ from referee.vision.watch.motion import Glimpse, Mask
 
 @dataclass(frozen=True)
 class Settings:
-    quiet_s: float = 0.2
-    """Nothing may have moved for so long."""
+    quiet_s: float = 0.19
+    """Nothing may have moved for so long: no whole number of frames at 25, 30, 50 or 60 a second, so that
+    the same pictures settle at the same one, whatever the clock reads and however it jitters."""
     least_move: float = 0.00012
     """Share of the picture that must change to count as movement."""
     least_hand: float = 0.004
