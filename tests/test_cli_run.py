@@ -10,6 +10,7 @@ import pytest
 from referee import demo
 from referee.cli.eye import job
 from referee.cli.run import errors_told
+from referee.cli.setup import program_log
 from referee.formats import PieceSet
 from referee.log import Log
 from referee.place import Place
@@ -96,3 +97,17 @@ def test_a_password_of_the_camera_is_in_no_list_and_no_file_of_the_match(tmp_pat
     log = Log.open(tmp_path, writes=False)
     assert log.place(name) == place
     log.close()
+
+
+def test_a_fault_of_a_page_goes_to_the_programs_log_and_not_into_the_terminal(
+    tmp_path: Path, toy, capsys: pytest.CaptureFixture[str], monkeypatch
+) -> None:
+    session = Session.open(tmp_path, Script())
+    with program_log(tmp_path):
+        app = create_app(session, Access())
+        monkeypatch.setattr(session, "matches", lambda: 1 / 0)
+        answer = app.test_client().get("/history/")
+        assert answer.status_code == 500 and "what was logged is safe" in answer.text
+    session.close()
+    assert "ZeroDivisionError" in (tmp_path / "referee.log").read_text()
+    assert capsys.readouterr().err == ""

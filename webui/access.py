@@ -18,6 +18,7 @@ from threading import Lock
 from flask import Blueprint, Flask, Response, abort, g, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFProtect
+from werkzeug.exceptions import SecurityError
 
 from referee.keys import tidy
 from referee.rules.events import Role, Who
@@ -109,6 +110,12 @@ def install(app: Flask, access: Access, settings: Settings | None = None) -> Non
     )
     guesses = Guesses(settings or Settings())
     blueprint = Blueprint("access", __name__)
+
+    @app.before_request
+    def refuse_foreign_names() -> None:
+        """Before anything is answered: without a name of its own the application can draw no page."""
+        if isinstance(request.routing_exception, SecurityError):
+            raise request.routing_exception
 
     @app.before_request
     def refuse_changes_by_viewers() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,12 +15,18 @@ from flask import Flask
 
 from referee.errors import RefereeError
 
+_log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True)
 class Settings:
     threads: int = 256
     stalled_s: int = 10
     """A reader that takes nothing for so long is dropped."""
+    most_body: int = 1_000_000
+    """Bytes that a request may bring: more is refused unread. What is less, and still too much, the pages
+    refuse in words."""
+    most_head: int = 64_000
     farewell_s: int = 3
     """Requests under way may take so long after the server was told to stop."""
 
@@ -73,6 +80,10 @@ def serving(app: Flask, host: str, port: int, settings: Settings | None = None) 
 
 
 class _Server(Server):
+    def error_log(self, msg: str = "", level: int = 20, traceback: bool = False) -> None:
+        """To the program's log; cheroot would write it into the user's terminal."""
+        _log.log(level, msg, exc_info=traceback)
+
     @staticmethod
     def bind_socket(socket_: socket.socket, bind_addr: tuple[str, int]) -> socket.socket:
         """cheroot leaves the socket of an address that can't be had to the garbage collector."""
@@ -94,6 +105,7 @@ def _bound(app: Flask, host: str, port: int, settings: Settings) -> Iterator[Ser
         timeout=settings.stalled_s,
         shutdown_timeout=settings.farewell_s,
     )
+    server.max_request_body_size, server.max_request_header_size = settings.most_body, settings.most_head
     try:
         server.prepare()
     except OSError as error:

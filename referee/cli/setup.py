@@ -96,12 +96,14 @@ def program_log(data: Path) -> Iterator[None]:
     """What goes wrong inside the program goes to a file beside the matches, never to the user's screen."""
     handler = RotatingFileHandler(data / "referee.log", maxBytes=1_000_000, backupCount=1, delay=True)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    logger = logging.getLogger("referee")
-    logger.addHandler(handler)
-    logger.propagate = False
+    loggers = [logging.getLogger(name) for name in ("referee", "webui")]
+    for logger in loggers:
+        logger.addHandler(handler)
+        logger.propagate = False
     try:
         yield
     finally:
-        logger.propagate = True
-        logger.removeHandler(handler)
+        for logger in loggers:
+            logger.propagate = True
+            logger.removeHandler(handler)
         handler.close()

@@ -151,6 +151,9 @@ def test_a_foreign_name_gets_one_sentence_and_nothing_else(untouched: Sitting, h
         answer = untouched.viewer().get(path, headers={"Host": host})
         assert answer.status_code == 400
         assert len(answer.data) < 200 and b"Ana" not in answer.data
+    for path in ("/answer", "/start", "/host"):
+        answer = untouched.viewer().post(path, data={"a": "1"}, headers={"Host": host})
+        assert answer.status_code == 400 and len(answer.data) < 200
 
 
 def test_no_page_tells_a_viewer_a_secret(untouched: Sitting):

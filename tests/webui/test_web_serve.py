@@ -57,3 +57,17 @@ def test_many_pages_hold_their_streams_and_pages_still_open(asked: Sitting):
         assert answer.status == 200 and b"Cleo" in answer.read()
         for connection in (*held, page):
             connection.close()
+
+
+@pytest.mark.parametrize("body", ["999999999999", "2000000"])
+def test_a_body_that_is_announced_vast_is_refused_unread(asked: Sitting, body: str):
+    with serving(asked.app, "127.0.0.1", 0, Settings(threads=4)) as port:
+        for method, path in (("GET", "/"), ("POST", "/answer")):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+            connection.request(method, path, headers={"Content-Length": body})
+            assert connection.getresponse().status == 413
+            connection.close()
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        connection.request("GET", "/")
+        assert connection.getresponse().status == 200
+        connection.close()
