@@ -41,7 +41,7 @@ def look(path: Path) -> sqlite3.Connection:
 
     Raises IncoherentLog.
     """
-    if not path.exists():
+    if not path.exists() or not path.stat().st_size:  # a full disk may have left it empty
         nowhere = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
         return _opened(nowhere, path, _update)
     address = f"file:{quote(str(path.absolute()))}?mode=ro"

@@ -145,6 +145,11 @@ def test_to_look_makes_no_file_and_changes_none(tmp_path: Path) -> None:
     assert nowhere.records() == () and nowhere.place("m") is None
     nowhere.close()
     assert not (tmp_path / "none").exists()
+    (tmp_path / "matches.db").touch()
+    empty = Log.open(tmp_path, writes=False)
+    assert empty.records() == ()
+    empty.close()
+    assert (tmp_path / "matches.db").stat().st_size == 0
 
 
 @pytest.mark.skipif(os.name == "nt", reason="folders are not locked so there")

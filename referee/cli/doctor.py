@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
+import os
 import platform
 import sys
 from collections.abc import Iterator
@@ -50,5 +51,7 @@ def _findings(data: Path) -> Iterator[tuple[str, str, bool]]:
         log = Log.open(data, writes=False)
         yield "log", f"{len(log.records())} matches in {data}", True
         log.close()
+        if not os.access(next(f for f in (data, *data.absolute().parents) if f.exists()), os.W_OK):
+            yield "log", f"nothing can be written in {data}: choose another folder with --data", False
     except RefereeError as error:
         yield "log", str(error), False
