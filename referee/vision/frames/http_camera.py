@@ -87,7 +87,7 @@ def _ask(connection: HTTPConnection, url: SplitResult, shown: str) -> HTTPRespon
         response.close()
         hint = "check the address, and its name and password"
         if 300 <= response.status < 400:
-            hint = f"give the address that it points to, {response.headers['Location']}"
+            hint = f"give the address that it points to, {public(response.headers.get('Location', 'unnamed'))}"
         raise CameraUnavailable(f"{shown} answers {response.status} {response.reason}: {hint}")
     return response
 
