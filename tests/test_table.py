@@ -68,6 +68,16 @@ def test_one_marker_or_none_is_no_table(hidden):
     assert locate(gray(without(picture, whole, hidden)), lens(scene), scene.layout) is None
 
 
+def test_markers_too_small_in_the_smaller_picture_are_found_beside_the_others(monkeypatch):
+    scene, picture = bare(HD, 50.0), gray(bare_picture(HD, 50.0))
+    whole = find_markers(picture, scene.layout)
+    monkeypatch.setattr(table, "SOUGHT_PX", 400)  # 480 pixels wide, in which not all can be read
+    assert 2 <= len(table._detect(picture, scene.layout, HD[0] // 400)) < 4
+    found = find_markers(picture, scene.layout)
+    assert found.keys() == whole.keys() == {0, 1, 2, 3}
+    assert all(np.allclose(found[k], whole[k], atol=0.05) for k in found)
+
+
 def stuck_on(picture: np.ndarray, marker: np.ndarray, x: int, y: int) -> np.ndarray:
     """The picture with another marker, on white paper, near its middle."""
     paper = cv2.copyMakeBorder(marker, 9, 9, 9, 9, cv2.BORDER_CONSTANT, value=255)
@@ -90,8 +100,9 @@ def test_markers_of_another_family_or_another_number_count_for_nothing(family, m
     assert np.allclose(with_it.translation_mm, plain.translation_mm, atol=1e-6)
 
 
-def test_a_marker_that_is_there_twice_is_not_believed():
-    scene, picture = bare(SMALL, 35.0), bare_picture(SMALL, 35.0)
+@pytest.mark.parametrize("size", [SMALL, HD])
+def test_a_marker_that_is_there_twice_is_not_believed(size):
+    scene, picture = bare(size, 35.0), bare_picture(size, 35.0)
     again = cv2.aruco.generateImageMarker(
         cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11), 0, 72
     )

@@ -65,10 +65,11 @@ def fit_line(points: Array, weights: Array) -> Array | None:
             return None
         mean = (w[:, None] * points).sum(0) / w.sum()
         centred = points - mean
-        _, vectors = np.linalg.eigh((w[:, None] * centred).T @ centred)
-        normal = vectors[:, 0]
+        (xx, xy), (_, yy) = (w[:, None] * centred).T @ centred
+        angle = 0.5 * np.arctan2(2 * xy, xx - yy)  # of the line: the longer axis of the points' spread
+        normal = np.array([-np.sin(angle), np.cos(angle)])
         line = np.array([normal[0], normal[1], -normal @ mean])
         r = centred @ normal
-        scale = max(1.4826 * float(np.median(np.abs(r))), 0.02)
+        scale = max(1.4826 * float(np.sort(np.abs(r))[len(r) // 2]), 0.02)
         w = weights * np.clip(1 - (r / (4.685 * scale)) ** 2, 0, None) ** 2
     return line

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -13,6 +14,8 @@ from referee.vision.table.camera import Camera
 from referee.vision.table.edges import edge_points, fit_line
 
 Array = NDArray[np.float64]
+Seen = tuple[int, Array]
+"""A marker's id and its corners (4, 2) in raw pixels."""
 
 DICTIONARIES = {
     "tag36h11": cv2.aruco.DICT_APRILTAG_36h11,
@@ -95,30 +98,52 @@ of the time, and on a mat that fills the picture they are large enough."""
 
 
 def find_markers(gray: NDArray[np.uint8], layout: Layout) -> dict[int, Array]:
-    """Corners (4, 2) in raw pixels, clockwise from the top left as printed, by marker id.
+    """Corners (4, 2) in raw pixels, clockwise from the top left as printed, by marker id; a marker that is
+    seen twice is none.
 
     Corners are the crossings of lines fitted below the pixel to the four sides.
     """
-    shrink = gray.shape[1] // SOUGHT_PX
-    found = _detect(gray, layout, shrink) if shrink > 1 else {}
-    if len(found) < len(layout.marker_centers_mm):
-        found = _detect(gray, layout, 1)
+    shrink = max(gray.shape[1] // SOUGHT_PX, 1)
+    seen = _detect(gray, layout, shrink)
+    if shrink > 1:
+        rough = _once(seen)
+        seen = _detect(gray, layout, 1) if len(rough) < 2 else seen + _look_beside(rough, gray, layout, seen)
     smooth = gray.astype(np.float32)
-    return {name: _refine(smooth, quad) for name, quad in found.items()}
+    # a corner found in a smaller picture may be off by pixels, and its sides sampled askew: refined twice
+    return {name: _refine(smooth, _refine(smooth, quad)) for name, quad in _once(seen).items()}
 
 
-def _detect(gray: NDArray[np.uint8], layout: Layout, shrink: int) -> dict[int, Array]:
-    """Rough corners (4, 2) in raw pixels by marker id, sought in the picture made so many times smaller; a
-    marker that is seen twice is none."""
+def _once(seen: Sequence[Seen]) -> dict[int, Array]:
+    names = [name for name, _ in seen]
+    return {name: quad for name, quad in seen if names.count(name) == 1}
+
+
+def _look_beside(
+    rough: dict[int, Array], gray: NDArray[np.uint8], layout: Layout, seen: Sequence[Seen]
+) -> list[Seen]:
+    """The markers that weren't seen, where those that were put them."""
+    world = np.concatenate([marker_corners_mm(layout, m)[:, :2] for m in rough])
+    onto = np.asarray(cv2.findHomography(world, np.concatenate(list(rough.values())))[0], float)
+    found = list[Seen]()
+    for marker in layout.marker_centers_mm.keys() - {name for name, _ in seen}:
+        middle = layout.marker_centers_mm[marker]
+        around = middle + 2 * (marker_corners_mm(layout, marker)[:, :2] - middle)
+        px = cv2.perspectiveTransform(around[None], onto)[0]
+        low, high = (np.clip(e, 0, gray.shape[::-1]).astype(int) for e in (px.min(axis=0), px.max(axis=0)))
+        if (high - low > 8).all():
+            part = _detect(gray[low[1] : high[1], low[0] : high[0]], layout, 1)
+            found += [(name, quad + low) for name, quad in part if name == marker]
+    return found
+
+
+def _detect(gray: NDArray[np.uint8], layout: Layout, shrink: int) -> list[Seen]:
+    """Markers with their rough corners in raw pixels, sought in the picture made so many times smaller."""
     small = cv2.resize(gray, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA)
     corners, ids, _ = detector(layout).detectMarkers(small)
     known = sorted(layout.marker_centers_mm)
     names = [known[int(index)] for index in (() if ids is None else ids.reshape(-1))]
-    return {
-        name: (quad.reshape(4, 2).astype(float) + 0.5) * shrink - 0.5
-        for name, quad in zip(names, corners, strict=True)
-        if names.count(name) == 1
-    }
+    quads = [(quad.reshape(4, 2).astype(float) + 0.5) * shrink - 0.5 for quad in corners]
+    return list(zip(names, quads, strict=True))
 
 
 def locate(
