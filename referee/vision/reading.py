@@ -28,6 +28,7 @@ from referee.vision.discs.gallery import Gallery
 from referee.vision.discs.identify import face_log_likelihoods, probabilities
 from referee.vision.discs.peel import Found
 from referee.vision.discs.picture import Picture
+from referee.vision.table.backdrop import Backdrop
 from referee.vision.table.pose import TableView
 
 Array = NDArray[np.float64]
@@ -87,17 +88,18 @@ class Reader:
         clock = Clock()
         s, gallery = self.settings, self.gallery
         picture = Picture.of(bgr, view, self._rays_of(view))
-        box = self._box_of(bgr, view)
+        backdrop = boxes.backdrop_of(bgr, view)
+        box = self._box_of(bgr, view, backdrop)
         clock.lap("box")
         there = list[Found]()
         if before is not None:
             there, where = again.recognise(picture, before, gallery, s.again, s.peel)
             picture = replace(picture, searched=where)
             clock.lap("again")
-        found = self._find(picture, box, there)
+        found = self._find(picture, box, backdrop, there)
         if box is None and self._size is None:
-            box = self._measure(picture, found)
-            found = found if box is None else self._find(picture, box)
+            box = self._measure(picture, found, backdrop)
+            found = found if box is None else self._find(picture, box, backdrop)
         found = [f for f in found if self._in_play(f.pose)]
         clock.lap("find")
         evidence, laid = self._lay(picture, found, box)
@@ -124,19 +126,20 @@ class Reader:
         given = self.layout.box if self.layout else None
         return given or self._measured
 
-    def _box_of(self, bgr: NDArray[np.uint8], view: TableView) -> Box | None:
+    def _box_of(self, bgr: NDArray[np.uint8], view: TableView, backdrop: Backdrop) -> Box | None:
         """The box whose size is known, where it stands now."""
         size = self._size
-        self._box = None if size is None else find_box(bgr, view, size, self._box, self.settings.box)
+        self._box = (
+            None if size is None else find_box(bgr, view, size, self._box, self.settings.box, backdrop)
+        )
         return None if self._box is None else replace(self._box.box, measured=self._measured is not None)
 
-    def _measure(self, picture: Picture, found: list[Found]) -> Box | None:
+    def _measure(self, picture: Picture, found: list[Found], backdrop: Backdrop) -> Box | None:
         """The box that no layout gives, once it is seen well enough to be measured.
 
         What couldn't be measured isn't tried again while it looks the same.
         """
         bgr, view, s = picture.bgr, picture.view, self.settings.measure
-        backdrop = boxes.backdrop_of(bgr, view)
         area = box_measure.unexplained(bgr, view, backdrop, peeling.unclaimed(picture, found), s)
         if area is None or (self._unmeasured and np.allclose(area, self._unmeasured, atol=s.same_mm)):
             return None
@@ -148,11 +151,12 @@ class Reader:
         self._measured = BoxSize(box.outer_mm, box.height_mm, box.lid)
         return box
 
-    def _find(self, picture: Picture, box: Box | None, there: Sequence[Found] = ()) -> list[Found]:
+    def _find(
+        self, picture: Picture, box: Box | None, backdrop: Backdrop, there: Sequence[Found] = ()
+    ) -> list[Found]:
         s, gallery = self.settings, self.gallery
         if box is None:
             return peeling.find(picture, gallery, s.peel, there)
-        backdrop = boxes.backdrop_of(picture.bgr, picture.view)
         raised = boxed.find_raised(picture, box, backdrop, gallery, s.boxed, s.peel, there)
         found = peeling.find(picture, gallery, s.peel, raised)
         return boxed.find_steep(picture, box, backdrop, found, gallery, s.boxed, s.peel)

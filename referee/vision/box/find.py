@@ -65,14 +65,15 @@ def find_box(
     size: BoxSize,
     previous: BoxSighting | None = None,
     settings: Settings | None = None,
+    backdrop: Backdrop | None = None,
 ) -> BoxSighting | None:
     """The box of that size in a picture, or None where none can be told from the rest.
 
     bgr: (H, W, 3) uint8, raw. `previous` is where it was seen before: the search over the whole table is left
-    out as long as the box is seen there about as well as then.
+    out as long as the box is seen there about as well as then. `backdrop` as `backdrop_of` gives it.
     """
     settings = settings or Settings()
-    backdrop = backdrop_of(bgr, view)
+    backdrop = backdrop or backdrop_of(bgr, view)
     if previous is not None:
         box = previous.box
         pose = BoxPose(box.x_mm, box.y_mm, box.yaw_deg, size.outer_mm, size.height_mm)
