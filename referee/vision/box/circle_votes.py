@@ -108,9 +108,8 @@ def _on_plane(
         ((depth / (rays[seen] @ normal))[:, None] * rays[seen] + (eye - middle)) @ axes
         for rays in (edges.rays, edges.beside)
     )
-    along = beside - uv
-    along /= np.linalg.norm(along, axis=1, keepdims=True) + 1e-12
-    return uv, np.column_stack((-along[:, 1], along[:, 0]))
+    dx, dy = (beside - uv).T
+    return uv, np.column_stack((-dy, dx)) / (np.hypot(dx, dy) + 1e-12)[:, None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +128,7 @@ class Circles:
         sets = tuple(np.flatnonzero(np.isin(large, circle)) for circle in gallery.circles)
         return cls(radii[large], sets)
 
-    def share(self, counts: Array) -> Array:
+    def share(self, counts: Image) -> Image:
         """(K, ...) shares of each circle that are drawn to (kinds, ...) mean shares of each kind of print."""
         return np.stack([counts[circle].mean(axis=0) for circle in self.sets])
 
@@ -147,15 +146,17 @@ def votes(
     sigma = 0.85  # cells: centres are voted for within about a cell
     gathered = 2 * np.pi * sigma**2 * edges.each / _pixels_per_mm(picture, middle, axes, edges.shrink)
     radii = circles.radii_mm
-    both = (radii[:, None] * np.array([1.0, -1.0]))[..., None]
-    places = uv[:, None, None] + both * across[:, None, None]  # (N, K, 2 sides, 2)
-    cell = np.rint((places + settings.reach_mm) / settings.cell_mm)
-    good = ((cell >= 0) & (cell < cells)).all(axis=3)
-    which = np.broadcast_to(np.arange(len(radii))[None, :, None], good.shape)[good]
-    index = (which * cells * cells + cell[good] @ [1, cells]).astype(np.int64)
-    counts = np.bincount(index, minlength=len(radii) * cells * cells).astype(np.float32)
-    drawn = circles.share(counts.reshape(len(radii), -1) * gathered / radii[:, None])
-    planes = drawn.astype(np.float32).reshape(-1, cells, cells)
+    both = np.concatenate((radii, -radii))[:, None] / settings.cell_mm
+    wide = cells + 2  # what falls outside is counted on a border
+    column, row = (
+        np.clip(np.rint((x + settings.reach_mm) / settings.cell_mm + both * dx) + 1, 0, cells + 1)
+        for x, dx in zip(uv.T, across.T, strict=True)
+    )
+    which = np.tile(np.arange(len(radii)), 2)[:, None]
+    index = ((which * wide + row) * wide + column).astype(np.intp).ravel()
+    counts = np.bincount(index, minlength=len(radii) * wide * wide).reshape(-1, wide, wide)
+    weight = (gathered / radii).astype(np.float32)[:, None, None]
+    planes = circles.share(counts[:, 1:-1, 1:-1].astype(np.float32) * weight)
     best = np.max([cv2.GaussianBlur(plane, (0, 0), sigma) for plane in planes], axis=0)
     peak = (cv2.dilate(best, np.ones((5, 5), np.uint8)) == best) & (best > settings.least_vote)
     row, column = np.nonzero(peak)

@@ -33,7 +33,7 @@ class Picture:
 
     def colours(self, rows: slice, columns: slice) -> Image:
         """(h, w, 3) of a part of the picture, 1 = white paper."""
-        return self._of_white(self.bgr[rows, columns])
+        return self.of_white(self.bgr[rows, columns])
 
     def polar(self, pose: Pose, radius_mm: float) -> Image:
         """(RINGS, SECTORS, 3) of the face at `pose`, as the gallery's polar pictures; 1 = white paper."""
@@ -51,9 +51,10 @@ class Picture:
         return self._look(x, y), _mask(mask, x, y)
 
     def _look(self, x: Image, y: Image) -> Image:
-        return self._of_white(cv2.remap(self.bgr, x, y, cv2.INTER_LINEAR))
+        return self.of_white(cv2.remap(self.bgr, x, y, cv2.INTER_LINEAR))
 
-    def _of_white(self, levels: cv2.typing.MatLike) -> Image:
+    def of_white(self, levels: cv2.typing.MatLike) -> Image:
+        """(h, w, 3) levels of the picture as shares of its white."""
         return np.asarray(cv2.transform(levels.astype(np.float32), np.diag(1 / self.white)), np.float32)
 
     def _rings(self, pose: Pose, radius_mm: float) -> tuple[Image, Image]:

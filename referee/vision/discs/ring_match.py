@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from referee.vision.discs.disc import Pose
 from referee.vision.discs.gallery import RINGS, Gallery, ring_radii
+from referee.vision.discs.misfit import mean_square, worst
 from referee.vision.discs.picture import Picture
 
 Array = NDArray[np.float64]
@@ -54,7 +55,7 @@ def ring_scores(
     middles = np.stack([p.centre_mm for p in poses])
     points = middles[:, None] + np.einsum("sk,nck->nsc", places, axes)
     x, y = picture.view.to_px(points.reshape(-1, 3)).astype(np.float32).T.reshape(2, len(poses), -1)
-    seen = cv2.remap(picture.bgr, x, y, cv2.INTER_LINEAR).astype(np.float32) / picture.white
+    seen = picture.of_white(cv2.remap(picture.bgr, x, y, cv2.INTER_LINEAR))
     open_ = cv2.remap(free.view(np.uint8), x, y, cv2.INTER_NEAREST)
     area = np.repeat(radius[:, 0] / radius.sum(), settings.sectors).astype(np.float32) / settings.sectors
     weight = open_ * area
@@ -71,13 +72,12 @@ def _explained(seen: Image, weight: Image, base: Image, sigma: Image, settings: 
     """(N,) weight of the samples that have the kind's colours under the light that suits it best."""
     gain = np.ones((len(seen), 1, 1), np.float32)
     for _ in range(2):
-        off = seen - gain * base
-        near = weight * (np.abs(off).max(axis=2) < 2.5 * sigma)
-        below = np.einsum("ns,sc->n", near, base * base)
-        found = np.einsum("ns,nsc,sc->n", near, seen, base) / np.maximum(below, 1e-9)
+        near = weight * (worst(seen - gain * base) < 2.5 * sigma)
+        below = near @ np.square(base).sum(axis=1)
+        found = (near * np.einsum("nsc,sc->ns", seen, base)).sum(axis=1) / np.maximum(below, 1e-9)
         found = np.where(below > 0, np.clip(found, settings.dimmest, settings.brightest), 1.0)
         gain = found.astype(np.float32)[:, None, None]
-    misfit = np.square(seen - gain * base).mean(axis=2) / sigma**2
+    misfit = mean_square(seen - gain * base) / sigma**2
     return np.asarray((weight * (1 - np.minimum(misfit / settings.cap, 1))).sum(axis=1), np.float64)
 
 
