@@ -70,9 +70,13 @@ class Settings:
     flat_size: float = 0.015
     """By how much of its size a flat face may be off: a fifth of the box's height makes about that."""
     steep_size: float = 0.02
+    most_hidden: float = 0.2
+    """Share of what is seen of a disc that may lie where the box would hide it: its pose is a little off."""
     mistaken_deg: float = 7.0
     """A disc near the box that was taken for a flat one and then tilted this much is looked for again."""
     mistaken_size: float = 0.025
+    steps: tuple[tuple[float, int], ...] = ((2.0, 8), (0.0, 6))
+    """A fit from so roughly known a lean takes more steps than one of a flat disc."""
     apart_mm: float = 7.0
     apart_deg: float = 9.0
 
@@ -136,7 +140,8 @@ def _peeled(
     size = settings.flat_size if flat else settings.steep_size
     left = list(poses)
     found = list(before)
-    as_it_leans = replace(peel, righted_score=np.inf)  # its lean is known by now
+    # its lean is known by now, though only by the step
+    as_it_leans = replace(peel, righted_score=np.inf, align=replace(peel.align, steps=settings.steps))
     while left:
         scores = ring_scores(picture, left, free, gallery, settings.rings)
         pose = left.pop(int(scores.argmax()))
@@ -151,7 +156,7 @@ def _peeled(
         if disc is None or not _convinces(disc, box, free, picture.view.eye_mm, settings):
             continue
         disc = _settled(disc, picture, box, free, gallery, settings, peel)
-        if abs(disc.fit.size - 1) > size or not _fits(disc, picture, box, free, gallery, peel):
+        if abs(disc.fit.size - 1) > size or not _fits(disc, picture, box, free, gallery, settings, peel):
             continue
         if any(_alike(disc.pose, other.pose, picture.view.eye_mm, settings) for other in found):
             continue
@@ -203,10 +208,20 @@ def _settled(
 
 
 def _fits(
-    disc: Found, picture: Picture, box: Box, free: Mask, gallery: Gallery, peel: peeling.Settings
+    disc: Found,
+    picture: Picture,
+    box: Box,
+    free: Mask,
+    gallery: Gallery,
+    settings: Settings,
+    peel: peeling.Settings,
 ) -> bool:
-    """Whether the face looks like its print wherever neither the box nor another disc is before it."""
+    """Whether the face looks like its print wherever neither the box nor another disc is before it, and isn't
+    seen where the box would hide it."""
     mask = past_the_box(free, box, disc.patch, disc.pose, picture.view.eye_mm)
+    through_the_box = np.count_nonzero(disc.agrees & ~mask[disc.patch.box])
+    if through_the_box > settings.most_hidden * np.count_nonzero(disc.agrees):
+        return False
     cost = costs_of(picture, disc, (disc.face,), mask, gallery, peel, range(1))[0, 0]
     return float(cost) < peel.doubtful_cost
 

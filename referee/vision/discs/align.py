@@ -24,6 +24,8 @@ Image = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Settings:
+    steps: tuple[tuple[float, int], ...] = ((2.0, 3), (0.0, 5))
+    """Stages, coarse to fine: extra blur in px and most steps."""
     blur_px: float = 0.75
     """The camera's own blur (one sigma)."""
     inner: float = 0.96
@@ -45,6 +47,9 @@ class Settings:
     """How far the print may be larger or smaller than the set says, as a share. Left out, it becomes tilt."""
     most_pixels: int = 3500
     """A larger face is read on every second pixel, and so on."""
+    blurred_still: float = 4.0
+    still: float = 0.25
+    """A step of which nothing is larger than this many of its own sigmas is the last of its stage."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +67,8 @@ class Fit:
     """Robust size of a pixel's misfit (1 = white)."""
     support: float
     """Share of the allowed face pixels that agree."""
+    leant: bool = True
+    """Whether the lean was fitted too."""
 
 
 def align(
@@ -71,20 +78,20 @@ def align(
     radius_mm: float,
     settings: Settings,
     allowed: NDArray[np.bool_] | None = None,
-    steps: tuple[tuple[float, int], ...] = ((2.0, 3), (0.0, 5)),
+    steps: tuple[tuple[float, int], ...] | None = None,
     tilt: bool = True,
     gain: Array | None = None,
     offset: Array | None = None,
 ) -> Fit | None:
     """The pose near `pose` that explains the picture best; the height of the face's middle stays.
 
-    allowed: (H, W) pixels that aren't known to belong to something else; steps: (extra blur in px, number of
-    steps), coarse to fine. None when the disc leaves the picture or too little of it is allowed.
+    allowed: (H, W) pixels that aren't known to belong to something else; steps: other stages than those of
+    the settings. None when the disc leaves the picture or too little of it is allowed.
     """
     gains = np.ones(3) if gain is None else gain.copy()
     offsets = np.zeros(3) if offset is None else offset.copy()
     covariance, scale, support, size = np.eye(6), 1.0, 0.0, 1.0
-    for extra, count in steps:
+    for extra, count in steps or settings.steps:
         pixels = _pixels(picture, pose, radius_mm, settings, extra, allowed)
         if pixels is None:
             return None
@@ -112,10 +119,11 @@ def align(
             turn = np.array([step[2], step[3], 0]) + pose.normal * step[4]
             turn *= min(1.0, 0.25 / max(float(np.abs(turn).max()), 1e-9))
             pose = pose.moved(np.array([*move, 0.0]), turn)
-            if np.abs(move).max() < 2e-3 and np.abs(turn).max() < 2e-5:
+            still = settings.blurred_still if extra else settings.still
+            if (np.square(step[:6]) < still**2 * np.diag(covariance)).all():
                 break
         gains, offsets = np.clip(gains * factor, 0.4, 1.8), np.clip(offsets * factor + shift, -0.5, 0.5)
-    return Fit(pose, gains, offsets, size, covariance, scale, support)
+    return Fit(pose, gains, offsets, size, covariance, scale, support, tilt)
 
 
 @dataclass(frozen=True, eq=False)
