@@ -84,6 +84,8 @@ class Found:
     """(h, w) of the patch: where the picture shows this face."""
     inside: Mask
     """(h, w) of the patch: the whole face."""
+    read: Mask
+    """(h, w) of the patch: the pixels that it was fitted by."""
     score: float
     doubtful: bool = False
     """Something of this kind is there, but it doesn't fit well enough to be named or measured by."""
@@ -331,7 +333,7 @@ def judged(
     # how much of the face is explained at all: what decides between two faces at one place
     misfit = np.square(off[inside & free[rows, columns]] / settings.identify.noise)
     score = float((1 - np.minimum(misfit / 9, 1)).sum()) / max(int(inside.sum()), 1)
-    return Found(kind, face, fit, patch, agrees, inside, score)
+    return Found(kind, face, fit, patch, agrees, inside, free[rows, columns].copy(), score)
 
 
 def unclaimed(picture: Picture, found: Sequence[Found]) -> Mask:

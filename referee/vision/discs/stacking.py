@@ -110,29 +110,24 @@ def stack(
             free.append(disc.fit)
             again.append(disc)
             continue
-        kept = before is not None and _unchanged(before, i, disc, poses[i], flat[i], masks[i])
-        if kept and before is not None:
+        same = _reads_the_same(disc, poses[i], masks[i])
+        if same and before is not None and disc is before.found[i] and before.flat[i] == flat[i]:
             free.append(before.free[i])
             again.append(disc)
             continue
-        loose = _refit(picture, disc, poses[i], masks[i], gallery, peel, tilt=True) or disc.fit
+        loose = disc.fit if same and disc.fit.leant else None
+        loose = loose or _refit(picture, disc, poses[i], masks[i], gallery, peel, tilt=True) or disc.fit
         free.append(loose)
         pose = poses[i] if flat[i] else loose.pose
         again.append(_again(picture, disc, pose, flat[i], loose, masks[i], gallery, peel))
     return Stack(again, lowers, flat, free, masks, sigmas)
 
 
-def _unchanged(before: Stack, i: int, disc: Found, pose: Pose, flat: bool, mask: Mask) -> bool:
-    """Whether the pass before left the disc where it now lies, reading the same pixels."""
-    rows, columns = disc.patch.box
-    other = np.count_nonzero(before.masks[i][rows, columns] != mask[rows, columns])
+def _reads_the_same(disc: Found, pose: Pose, mask: Mask) -> bool:
+    """Whether a fit at that pose, by the pixels (H, W) of the mask, would only repeat the disc's own."""
+    other = np.count_nonzero(disc.inside & (disc.read != mask[disc.patch.box]))
     rose = abs(float(pose.centre_mm[2] - disc.pose.centre_mm[2]))
-    return (
-        disc is before.found[i]
-        and before.flat[i] == flat
-        and rose < 0.15
-        and other < 0.02 * disc.inside.sum()
-    )
+    return rose < 0.15 and other < 0.02 * disc.inside.sum()
 
 
 def heights_by_size(
