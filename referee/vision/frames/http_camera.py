@@ -87,7 +87,8 @@ def _ask(connection: HTTPConnection, url: SplitResult, shown: str) -> HTTPRespon
         response.close()
         hint = "check the address, and its name and password"
         if 300 <= response.status < 400:
-            hint = f"give the address that it points to, {public(response.headers.get('Location', 'unnamed'))}"
+            pointed = response.headers.get("Location", "which it doesn't name")
+            hint = f"give the address that it points to, {public(pointed)}"
         raise CameraUnavailable(f"{shown} answers {response.status} {response.reason}: {hint}")
     return response
 
