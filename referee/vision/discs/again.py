@@ -71,6 +71,8 @@ def _still(
     if fit is None or np.hypot(*(fit.pose.centre_mm - old.pose.centre_mm)[:2]) > settings.moved_mm:
         return None
     now = judged(picture, old.kind, old.face, fit, free, gallery, peel)
-    if now is None or min(now.score / old.score, now.visible / old.visible) < settings.alike:
+    if now is None or now.visible < max(settings.alike * old.visible, peel.least_visible):
+        return None
+    if now.score < settings.alike * old.score:
         return None
     return replace(now, tagged=old.tagged, held=old.held)
