@@ -239,9 +239,14 @@ def _righted(
     """
     kind, gain, offset = rank.kind, np.full(3, rank.gain), np.zeros(3)
 
-    def costs(pose: Pose, art: FaceArt, turns: range, rings: slice = slice(RINGS)) -> Image:
+    def costs(pose: Pose) -> Image:
+        """(faces, turns)."""
         polar, mask = picture.polar_and_mask(free, pose, gallery.radius_mm)
-        return turn_costs(polar, mask, art.polar, gain, offset, settings.identify, turns, rings)
+        every_other = slice(0, RINGS, 2)
+        ways = settings.identify
+        return np.stack(
+            [turn_costs(polar, mask, f.polar, gain, offset, ways, turns, every_other) for f in faces]
+        )
 
     def cost(other: FaceArt, fit: Fit) -> float:
         polar, mask = picture.polar_and_mask(free, fit.pose, gallery.radius_mm)
@@ -258,8 +263,7 @@ def _righted(
     for reach in settings.reaches_mm:
         for way in np.arange(6) * np.pi / 3 + reach:
             starts.append(level.moved(reach * np.array([np.cos(way), np.sin(way), 0.0]), np.zeros(3)))
-    rings = slice(0, RINGS, 2)
-    table = np.stack([[costs(start, f, turns, rings) for f in faces] for start in starts])
+    table = np.stack([costs(start) for start in starts])
     per_start = table.reshape(len(starts), -1)
     best = (now - settings.better_cost, face, fit)
     for which in np.argsort(per_start.min(axis=1))[: settings.tries]:
@@ -269,6 +273,8 @@ def _righted(
         if again is not None and np.hypot(*(again.pose.centre_mm - place.centre_mm)[:2]) < settings.stray_mm:
             found = cost(faces[one], again)
             best = min(best, (found, faces[one], again), key=lambda b: b[0])
+        if best[0] < settings.good_cost:
+            break
     return best[1], best[2]
 
 
