@@ -1,8 +1,8 @@
 """`referee bench`: what each stage takes on this machine, as one table.
 
 A benchmark is a file `bench_*.py` in the folder `tests/bench` with a function `rows()` that yields Rows.
-Each time is also told as a multiple of decoding one 1280x720 JPEG in the same run, which carries over
-from machine to machine better than milliseconds do.
+Each time is also told as a multiple of decoding one 1280x720 JPEG just before and just after, which carries
+over from machine to machine, and from a busy hour to a quiet one, better than milliseconds do.
 """
 
 from __future__ import annotations
@@ -78,13 +78,20 @@ def command(folder: Path, only: str, as_json: bool) -> None:
     if not paths:
         raise ConfigError(f"no benchmarks in {folder}: they belong to a checkout of the project")
     sys.path.insert(0, str(folder.resolve().parents[1]))  # benchmarks share stand-ins with the tests
-    decode = _yardstick()
-    rows = [decode, *(row for path in paths for row in _load(path)())]
+    before = _yardstick()
+    rows = [before]
+    decode_ms = [before.median_ms]
+    for path in paths:
+        measured = list(_load(path)())
+        after = _yardstick()
+        rows += measured
+        decode_ms += [(before.median_ms + after.median_ms) / 2] * len(measured)
+        before = after
     if as_json:
         for row in rows:
             click.echo(json.dumps(asdict(row)))
     else:
-        Console(width=None if sys.stdout.isatty() else 120).print(_table(rows, decode.median_ms))
+        Console(width=None if sys.stdout.isatty() else 120).print(_table(rows, decode_ms))
 
 
 def _load(path: Path) -> Callable[[], Iterator[Row]]:
@@ -103,17 +110,18 @@ def _yardstick() -> Row:
     return measure("decode", "1280x720 JPEG", lambda: cv2.imdecode(jpeg, cv2.IMREAD_COLOR), 60)
 
 
-def _table(rows: list[Row], decode_ms: float) -> Table:
+def _table(rows: list[Row], decode_ms: list[float]) -> Table:
+    """decode_ms: per row, what decoding took about then."""
     table = Table("stage", "on", "median ms", "p95 ms", "x decode", "limit ms", "")
     for column in table.columns[2:6]:
         column.justify = "right"
-    for row in rows:
+    for row, yardstick_ms in zip(rows, decode_ms, strict=True):
         if row.skipped:
             table.add_row(row.stage, f"skipped: {row.skipped}", "", "", "", "", "")
             continue
         limit = "" if row.limit_ms is None else f"{row.limit_ms:.0f}"
         verdict = "" if row.limit_ms is None else "over" if row.missed else "ok"
-        times = f"{row.median_ms:.2f}", f"{row.p95_ms:.2f}", f"{row.median_ms / decode_ms:.1f}"
+        times = f"{row.median_ms:.2f}", f"{row.p95_ms:.2f}", f"{row.median_ms / yardstick_ms:.1f}"
         table.add_row(row.stage, row.what, *times, limit, verdict)
     return table
 
