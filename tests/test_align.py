@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from referee.vision.discs import align as aligning
-from referee.vision.discs import contact
-from referee.vision.discs.align import align
+from referee.vision.discs.align import INFLATE, align
 from referee.vision.discs.disc import patch_of
 from referee.vision.discs.picture import Picture
 from tests.table_scenes import HD, SMALL, Cut, cut, known, lay, true_pose, two
@@ -55,7 +54,7 @@ def test_a_coaster_is_placed_to_a_tenth_of_a_millimetre(size, tilt_deg, piece, s
     if tilt_deg:
         assert lean_deg <= 0.3
     else:  # seen from straight above, a face hardly tells how it leans: it must know that
-        sigma = np.sqrt(fit.covariance[2, 2] + fit.covariance[3, 3]) * contact.Settings().inflate
+        sigma = np.sqrt(fit.covariance[2, 2] + fit.covariance[3, 3]) * INFLATE
         assert lean_deg < min(3 * np.degrees(sigma), 1.5)
     assert abs(np.degrees(error[4])) <= 0.3
     assert fit.support > 0.85 and fit.size == pytest.approx(1, abs=0.004)
@@ -84,7 +83,7 @@ def test_half_a_coaster_is_placed_within_its_doubt(half, tilt_deg):
     x, y = HALVES[half]
     allowed[patch.box] = x * patch.u_mm + y * patch.v_mm > 0
     fit, true = fitted(shot, 0, 3, allowed)
-    sigma = np.sqrt(np.diag(fit.covariance)[:5]) * contact.Settings().inflate
+    sigma = np.sqrt(np.diag(fit.covariance)[:5]) * INFLATE
     assert (np.abs(errors(fit, true)) < 3 * sigma).all()
 
 
@@ -96,7 +95,7 @@ def test_something_that_lies_on_it_and_nobody_told_of_doesnt_pull_a_coaster():
 
 
 def test_the_doubt_of_a_fit_is_honest_and_of_use():
-    inflate = contact.Settings().inflate
+    inflate = INFLATE
     shares, doubts = [], []
     rng = np.random.default_rng(8)
     for k in range(16):

@@ -35,7 +35,7 @@ def finds(shot: Cut, picture: Picture, wanted: Sequence[Disc]) -> list[Found]:
 def evidence(shot: Cut, wanted: Sequence[Disc]) -> dict[tuple[int, int], order.Evidence]:
     picture = Picture.of(shot.bgr, shot.view)
     found = finds(shot, picture, wanted)
-    return order.compare(picture, found, known().radius_mm, order.Settings(), AlignSettings())[0]
+    return order.compare(picture, found, known().radius_mm, order.Settings())[0]
 
 
 @pytest.mark.parametrize("tilt_deg", [0.0, 40.0])

@@ -54,17 +54,19 @@ def test_a_disc_lowered_on_another_stops_where_they_touch(seed):
     x, y = distance * np.cos(np.radians(heading)), distance * np.sin(np.radians(heading))
     lower = leaning(3, -2, 5, rng.uniform(0, 6), rng.uniform(0, 360), rng.uniform(0, 360))
     upper = leaning(3 + x, y - 2, 30, rng.uniform(0, 6), rng.uniform(0, 360), rng.uniform(0, 360))
-    assert height_over(upper, lower, RADIUS, THICKNESS) == pytest.approx(lowered_onto(upper, lower), abs=0.1)
+    assert height_over(upper, lower, RADIUS, THICKNESS)[0] == pytest.approx(
+        lowered_onto(upper, lower), abs=0.1
+    )
 
 
 def test_discs_that_share_no_ground_never_touch():
     one, other = Pose.flat(0, 0, 3), Pose.flat(94.001, 0, 3)
-    assert height_over(one, other, RADIUS, THICKNESS) == -np.inf
+    assert height_over(one, other, RADIUS, THICKNESS) is None
     assert lens(one.centre_mm[:2], other.centre_mm[:2], RADIUS) is None
 
 
 def test_a_level_disc_on_a_level_one_lies_a_thickness_higher():
-    assert height_over(Pose.flat(50, 0, 9), Pose.flat(0, 0, 3), RADIUS, THICKNESS) == pytest.approx(6.0)
+    assert height_over(Pose.flat(50, 0, 9), Pose.flat(0, 0, 3), RADIUS, THICKNESS)[0] == pytest.approx(6.0)
 
 
 @pytest.mark.parametrize("distance", [0.0, 1.0, 30.0, 70.0, 93.0, 93.99])

@@ -12,6 +12,7 @@ from calibration.render import Spec, deal, render
 from referee.formats import Layout
 from referee.vision.table import pose as table
 from referee.vision.table.camera import Camera
+from referee.vision.table.edges import step_blur_px
 from referee.vision.table.pose import TableView, find_markers, locate, pose
 from tests.table_scenes import HD, SMALL, bare, bare_picture, gray, lens, pieces
 
@@ -237,3 +238,30 @@ def test_a_picture_of_anything_else_shows_no_table(made):
         "white": np.full((720, 1280), 255),
     }[made].astype(np.uint8)
     assert locate(picture, Camera.guess(SMALL), layout) is None
+
+
+@pytest.mark.parametrize("blur_px", [0.4, 0.6, 0.9, 1.4])
+@pytest.mark.parametrize("turn_deg", [0.0, 17.0, 40.0])
+def test_the_blur_of_a_picture_is_read_from_the_steps_of_its_markers(blur_px, turn_deg):
+    fine, side = 8, 160
+    turn = np.radians(turn_deg)
+    out = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 40.0
+    quad = out @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]) + 79.3
+    light = np.full((side * fine, side * fine), 0.8, np.float32)
+    cv2.fillPoly(light, [np.rint((quad + 0.5) * fine - 0.5).astype(np.int32)], 0.01)
+    within = np.sqrt(blur_px**2 - 1 / 12)  # a pixel gathers light over its own width
+    soft = cv2.GaussianBlur(light, (0, 0), within * fine)
+    seen = cv2.resize(soft, (side, side), interpolation=cv2.INTER_AREA)
+    grain = np.random.default_rng(1).normal(0, 2, seen.shape)
+    gray = np.clip(np.sqrt(seen) * 255 + grain, 0, 255).astype(np.uint8)
+    told = step_blur_px(gray, quad[None])
+    assert told is not None and abs(told - blur_px) < max(0.06, 0.08 * blur_px)
+
+
+def test_where_no_step_is_plain_no_blur_is_told():
+    assert (
+        step_blur_px(
+            np.full((100, 100), 90, np.uint8), np.array([[[20, 20], [80, 20], [80, 80], [20, 80.0]]])
+        )
+        is None
+    )

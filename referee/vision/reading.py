@@ -23,6 +23,7 @@ from referee.vision.discs import contact as touching
 from referee.vision.discs import order as ordering
 from referee.vision.discs import peel as peeling
 from referee.vision.discs.again import Before
+from referee.vision.discs.align import INFLATE
 from referee.vision.discs.disc import Pose, Rays
 from referee.vision.discs.gallery import Gallery
 from referee.vision.discs.identify import face_log_likelihoods, probabilities
@@ -166,7 +167,7 @@ class Reader:
         s, gallery = self.settings, self.gallery
         laid: stacking.Stack | None = None
         for turn in range(s.passes):
-            evidence, owner = ordering.compare(picture, found, gallery.radius_mm, s.order, s.peel.align)
+            evidence, owner = ordering.compare(picture, found, gallery.radius_mm, s.order)
             laid = stacking.stack(picture, found, evidence, gallery, s.stack, s.peel, laid)
             masks = [
                 _own(mask, owner, i, f)
@@ -244,7 +245,7 @@ class Reader:
         spot = touching.place(laid, track, self.gallery, view, self.settings.contact)
         sx, sy = np.sqrt(np.diag(touching.on_table(spot, laid, track, view, self.settings.contact)))
         x, y = spot.plan_mm
-        turn_sigma = float(np.degrees(np.sqrt(disc.fit.covariance[4, 4]))) * self.settings.contact.inflate
+        turn_sigma = float(np.degrees(np.sqrt(disc.fit.covariance[4, 4]))) * INFLATE
         return Placed(
             track=track,
             kind="disc",

@@ -21,13 +21,14 @@ from referee.vision.discs.picture import Picture
 Array = NDArray[np.float64]
 Image = NDArray[np.float32]
 
+INFLATE = 4.0
+"""Texture, JPEG and print make a fit's errors this much larger than its covariance, for white noise, says."""
+
 
 @dataclass(frozen=True)
 class Settings:
     steps: tuple[tuple[float, int], ...] = ((2.0, 3), (0.0, 5))
     """Stages, coarse to fine: extra blur in px and most steps."""
-    blur_px: float = 0.75
-    """The camera's own blur (one sigma)."""
     inner: float = 0.96
     """Pixels beyond this share of the radius belong to the rim and don't count."""
     noise: float = 0.02
@@ -95,7 +96,7 @@ def align(
         pixels = _pixels(picture, pose, radius_mm, settings, extra, allowed)
         if pixels is None:
             return None
-        print_ = _Print.of(face, pose, radius_mm, picture, np.hypot(settings.blur_px, extra), gains, offsets)
+        print_ = _Print.of(face, pose, radius_mm, picture, np.hypot(picture.blur_px, extra), gains, offsets)
         # the baked colours are the starting ones; the steps correct them by a factor and a shift
         factor, shift = np.ones(3), np.zeros(3)
         for _ in range(count):

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.facts import Contact, Measure
+from referee.vision.discs.align import INFLATE
 from referee.vision.discs.disc import Pose
 from referee.vision.discs.gallery import Gallery
 from referee.vision.discs.order import Evidence
@@ -27,8 +28,6 @@ Array = NDArray[np.float64]
 class Settings:
     listed_mm: float = 15.0
     """Pairs with a wider gap aren't listed."""
-    inflate: float = 4.0
-    """Texture, JPEG and print make a fit's errors this much larger than white noise would."""
     place_sigma_mm: float = 0.06
     """What lens and table leave in a place, per axis, relative to a neighbour."""
     residual_share: float = 0.5
@@ -68,14 +67,14 @@ def place(laid: Stack, i: int, gallery: Gallery, view: TableView, settings: Sett
     along the view."""
     disc, free = laid.found[i], laid.free[i]
     pose = disc.pose
-    c = disc.fit.covariance[:5, :5] * settings.inflate**2
-    loose = float(free.covariance[[2, 3], [2, 3]].max()) * settings.inflate**2
+    c = disc.fit.covariance[:5, :5] * INFLATE**2
+    loose = float(free.covariance[[2, 3], [2, 3]].max()) * INFLATE**2
     lean_sigma = hypot(sqrt(loose), radians(settings.lean_sigma_deg))
     ray = pose.centre_mm - view.eye_mm
     along = ray[:2] / abs(ray[2])
-    height_sigma = hypot(
-        laid.height_sigmas_mm[i], 0.0 if laid.flat[i] else gallery.radius_mm * lean_sigma / 2
-    )
+    height_sigma = laid.heights[i].sigma_mm
+    if disc.held:
+        height_sigma = hypot(height_sigma, gallery.radius_mm * lean_sigma / 2)
     px_mm = float(np.linalg.norm(ray)) / view.camera.matrix[0, 0]
     place_sigma = hypot(settings.place_sigma_mm, settings.residual_share * view.residual_px * px_mm)
     covariance = c[:2, :2] + np.eye(2) * place_sigma**2 + np.outer(along, along) * height_sigma**2
@@ -158,7 +157,8 @@ def _higher(a: int, b: int, laid: Stack, gallery: Gallery, settings: Settings) -
     one, other = laid.found[a].pose, laid.found[b].pose
     middle = (one.centre_mm[:2] + other.centre_mm[:2]) / 2
     z = [p.centre_mm[2] - (middle - p.centre_mm[:2]) @ p.normal[:2] / p.normal[2] for p in (one, other)]
-    sigma = hypot(settings.pile_sigma_mm, *(laid.height_sigmas_mm[i] for i in (a, b)))
+    doubts = (laid.heights[i].sigma_at(middle - laid.found[i].pose.centre_mm[:2]) for i in (a, b))
+    sigma = hypot(settings.pile_sigma_mm, *doubts)
     rise = float(z[0] - z[1])
     short_a = max(0.0, gallery.thickness_mm - rise) / sigma
     short_b = max(0.0, gallery.thickness_mm + rise) / sigma

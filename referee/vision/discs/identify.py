@@ -31,8 +31,6 @@ class Settings:
     """A misfit beyond this many squared sigmas says no more: something else lies there."""
     pixel_noise: float = 0.04
     """Expected misfit of a pixel of the right face (1 = white), at least."""
-    blur_px: float = 0.75
-    """The camera's own blur (one sigma)."""
     blob_px: float = 6.0
     """Neighbouring pixels err together: this many count as one."""
     dimmest: float = 0.55
@@ -164,6 +162,7 @@ class _Middle:
     """(h, w, 3) 1 where the face can be seen, else 0."""
     around: Image
     """(h, w, 3) how much of each pixel's surroundings can be."""
+    blur_px: float
 
     @classmethod
     def of(cls, picture: Picture, pose: Pose, reach_mm: float, shows: Mask) -> _Middle | None:
@@ -172,7 +171,8 @@ class _Middle:
             return None
         shown = (patch.within(reach_mm) & shows[patch.box]).astype(np.float32)
         around = np.maximum(cv2.blur(shown, _shade(shown)), np.float32(1e-3))
-        return cls(patch, picture.colours(*patch.box), *(np.dstack([a] * 3) for a in (shown, around)))
+        seen = picture.colours(*patch.box)
+        return cls(patch, seen, np.dstack([shown] * 3), np.dstack([around] * 3), picture.blur_px)
 
     def misfit(self, face: FaceArt, turn_rad: float, fit: Fit, radius_mm: float, settings: Settings) -> float:
         """Half the sum of capped squared misfits of the face at that turn, in independent pixels.
@@ -180,7 +180,7 @@ class _Middle:
         What changes slowly over the face doesn't count: light that falls unevenly is nobody's print.
         """
         patch = self.patch.turned(turn_rad)
-        painted = paint(face, patch, fit.size * radius_mm, settings.blur_px, fit.gain, fit.offset)
+        painted = paint(face, patch, fit.size * radius_mm, self.blur_px, fit.gain, fit.offset)
         error = self.seen - painted
         slow = cv2.blur(np.clip(error, -0.3, 0.3) * self.shown, _shade(error)) / self.around
         sigma = max(fit.scale, settings.pixel_noise)

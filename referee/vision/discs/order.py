@@ -8,7 +8,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.discs.align import Settings as AlignSettings
 from referee.vision.discs.disc import paint
 from referee.vision.discs.misfit import mean_square
 from referee.vision.discs.peel import Found
@@ -48,13 +47,13 @@ class Evidence:
 
 
 def compare(
-    picture: Picture, found: list[Found], radius_mm: float, settings: Settings, align: AlignSettings
+    picture: Picture, found: list[Found], radius_mm: float, settings: Settings
 ) -> tuple[dict[tuple[int, int], Evidence], Owners]:
     """Evidence for every pair whose faces overlap in the picture, keyed (a, b) with a < b.
 
     Also (H, W) the index of the disc that explains each pixel best, -1 where none does.
     """
-    errors = [_errors(picture, f, radius_mm, settings, align) for f in found]
+    errors = [_errors(picture, f, radius_mm, settings) for f in found]
     owner = _owners(picture, found, errors, settings)
     out = {}
     for a in range(len(found)):
@@ -90,12 +89,10 @@ def _owners(
     return owner
 
 
-def _errors(
-    picture: Picture, disc: Found, radius_mm: float, settings: Settings, align: AlignSettings
-) -> NDArray[np.float32]:
+def _errors(picture: Picture, disc: Found, radius_mm: float, settings: Settings) -> NDArray[np.float32]:
     rows, columns = disc.patch.box
     fit = disc.fit
-    painted = paint(disc.face, disc.patch, fit.size * radius_mm, align.blur_px, fit.gain, fit.offset)
+    painted = paint(disc.face, disc.patch, fit.size * radius_mm, picture.blur_px, fit.gain, fit.offset)
     sigma = max(fit.scale, settings.noise)
     return np.asarray(mean_square(picture.colours(rows, columns) - painted) / sigma**2, np.float32)
 

@@ -327,7 +327,7 @@ def judged(
     if patch is None:
         return None
     rows, columns = patch.box
-    painted = paint(face, patch, fit.size * radius, settings.align.blur_px, fit.gain, fit.offset)
+    painted = paint(face, patch, fit.size * radius, picture.blur_px, fit.gain, fit.offset)
     off = worst(picture.colours(rows, columns) - painted)
     inside = patch.within(radius)
     scale = max(fit.scale, settings.align.noise)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from referee.vision.discs.disc import Pose, Rays
 from referee.vision.discs.gallery import ring_radii, sector_angles
+from referee.vision.table.edges import step_blur_px
 from referee.vision.table.pose import TableView
 
 Array = NDArray[np.float64]
@@ -25,11 +26,14 @@ class Picture:
     """(3,) what the markers' paper looks like, 0 to 255."""
     searched: NDArray[np.bool_]
     """(H, W) where discs are looked for."""
+    blur_px: float
+    """How far the camera blurs print (one sigma)."""
 
     @classmethod
     def of(cls, bgr: NDArray[np.uint8], view: TableView, rays: Rays | None = None) -> Picture:
         everywhere = np.ones(bgr.shape[:2], bool)
-        return cls(bgr, view, rays or Rays.of(view), paper_white(bgr, view), everywhere)
+        white, blur_px = paper_white(bgr, view), print_blur_px(bgr, view)
+        return cls(bgr, view, rays or Rays.of(view), white, everywhere, blur_px)
 
     def colours(self, rows: slice, columns: slice) -> Image:
         """(h, w, 3) of a part of the picture, 1 = white paper."""
@@ -76,6 +80,19 @@ _SIN = (ring_radii()[:, None] * np.sin(sector_angles())).astype(np.float32)
 
 def _mask(mask: NDArray[np.bool_], x: Image, y: Image) -> NDArray[np.bool_]:
     return np.asarray(cv2.remap(mask.view(np.uint8), x, y, cv2.INTER_NEAREST), bool)
+
+
+USUAL_BLUR_PX = 0.75
+"""Where no marker shows it."""
+SHARPENED_PX = 0.45
+"""A camera that sharpens makes steps steep again, but leaves them where blur has moved them; and print
+painted a little too soft is found from farther off than print painted too sharp."""
+
+
+def print_blur_px(bgr: NDArray[np.uint8], view: TableView) -> float:
+    """Sigma in px of the blur with which faces are best painted: more than makes the markers' steps."""
+    steps = None if view.corners_px is None else step_blur_px(bgr[..., 1], view.corners_px)
+    return USUAL_BLUR_PX if steps is None else float(np.hypot(steps, SHARPENED_PX))
 
 
 def paper_white(bgr: NDArray[np.uint8], view: TableView) -> Image:

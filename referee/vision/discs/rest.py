@@ -16,19 +16,30 @@ def table_height(normal: Array, radius_mm: float, thickness_mm: float) -> float:
     return radius_mm * sine + thickness_mm * float(normal[2])
 
 
-def height_over(upper: Pose, lower: Pose, radius_mm: float, thickness_mm: float) -> float:
-    """Height of the upper's seen face at which its underside just touches the lower's face.
+def lowest_point(pose: Pose, radius_mm: float) -> Array:
+    """(2,) where a disc that leans touches the table, in plan."""
+    x, y = pose.normal[:2]
+    sine = float(np.hypot(x, y))
+    downhill = np.array([x, y]) / sine if sine > 1e-9 else np.zeros(2)
+    return np.asarray(pose.centre_mm[:2] + radius_mm * downhill)
 
-    -inf when they don't overlap in plan. Both faces are planes, so the touch is on the border of the plan
+
+def height_over(
+    upper: Pose, lower: Pose, radius_mm: float, thickness_mm: float
+) -> tuple[float, Array] | None:
+    """Height of the upper's seen face at which its underside just touches the lower's face, and (2,) where.
+
+    None when they don't overlap in plan. Both faces are planes, so the touch is on the border of the plan
     overlap; the discs' tilts are small enough for their plans to count as circles.
     """
     border = lens(upper.centre_mm[:2], lower.centre_mm[:2], radius_mm)
     if border is None:
-        return -np.inf
+        return None
     n, m = upper.normal, lower.normal
     face = lower.centre_mm[2] - ((border - lower.centre_mm[:2]) @ m[:2]) / m[2]
     drop = ((border - upper.centre_mm[:2]) @ n[:2]) / n[2] + thickness_mm / n[2]
-    return float(np.max(face + drop))
+    touch = int(np.argmax(face + drop))
+    return float((face + drop)[touch]), np.asarray(border[touch])
 
 
 def lens(a: Array, b: Array, radius_mm: float, count: int = 24) -> Array | None:

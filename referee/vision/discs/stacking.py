@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from math import asin, sqrt
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.discs import heights, under
 from referee.vision.discs.align import Fit, align
 from referee.vision.discs.disc import Pose
 from referee.vision.discs.gallery import Gallery
+from referee.vision.discs.heights import Height
 from referee.vision.discs.order import Evidence
 from referee.vision.discs.peel import Found, grown, judged
 from referee.vision.discs.peel import Settings as PeelSettings
 from referee.vision.discs.picture import Picture
-from referee.vision.discs.rest import height_over, table_height
+from referee.vision.discs.rest import table_height
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -27,24 +28,7 @@ class Settings:
     """Plan overlap from which a disc below surely bears the one above."""
     told: float = 1.0
     """Log odds from which the pixels tell who lies on whom."""
-    size_sigma: float = 0.0006
-    """What texture and print leave in the apparent size of a wholly seen face, as a share."""
-    print_sigma: float = 0.002
-    """How far the print may be off its size where no disc of the scene shows it."""
-    pile_sigma_mm: float = 0.4
-    """What a lean that is slightly off adds to a height, per layer."""
-    hidden: tuple[float, ...] = (0.93, 0.05, 0.015, 0.005)
-    """How often a level disc lies on none, one, two, three discs that nobody sees."""
-    disorder: float = 0.01
-    """How often it lies lower than the order says, for each layer."""
-    hidden_mm: float = 1.0
-    """Sigma of the height of a disc that leans on something hidden."""
-    most_lean: float = 1.3
-    """The same disc leans more, by this factor, than one that lies on a single rim."""
-    surprise: float = 2.5
-    """Sigmas at which the size overrules the pile: something is hidden, or the order is wrong."""
-    flat_deg: float = 0.8
-    """A disc with nothing under it and no more lean lies flat: half of what the thinnest overlap makes."""
+    heights: heights.Settings = field(default_factory=heights.Settings)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +43,8 @@ class Stack:
     """The same discs with their tilts left free: how far each leans, as the picture has it."""
     masks: list[Mask]
     """(H, W) each: the pixels that were read for it."""
-    height_sigmas_mm: list[float]
-    """How well each height is known: what lies hidden may hold a disc up."""
+    heights: list[Height]
+    """How well each is known: what lies hidden may hold a disc up, and what bears it may lean otherwise."""
 
 
 def stack(
@@ -77,12 +61,18 @@ def stack(
     A disc is lowered, tilted as it was seen, until it touches the table or a disc under it. `before` is the
     pass that made `found`: what it left in its place isn't fitted again.
     """
-    radius, thickness = gallery.radius_mm, gallery.thickness_mm
-    lowers = _lowers(found, evidence, radius, settings)
-    sized = heights_by_size(found, lowers, picture, settings)
+    lowers = _lowers(found, evidence, gallery.radius_mm, settings)
+    loose = [
+        before.free[i] if before is not None and disc is before.found[i] else disc.fit
+        for i, disc in enumerate(found)
+    ]
+    sized = heights.by_size(found, loose, lowers, picture, gallery.thickness_mm, settings.heights)
+    masks = [shows(picture, found, i, evidence) for i in range(len(found))]
+    ground = ~_faces(picture, found)
     poses = [f.pose for f in found]
     flat = [False] * len(found)
-    layers, sigmas = [0] * len(found), [0.05] * len(found)
+    known = [heights.sure(float(p.centre_mm[2]), settings.heights.rest_sigma_mm) for p in poses]
+    layers = [0] * len(found)
     done: set[int] = set()
     while len(done) < len(found):
         ready = [i for i in range(len(found)) if i not in done and lowers[i] <= done]
@@ -91,19 +81,15 @@ def stack(
             done.add(i)
             if found[i].held:
                 continue
-            pose = poses[i]
-            layers[i] = max((layers[j] + 1 for j in lowers[i] & done), default=0)
-            flat[i] = not lowers[i] and np.degrees(pose.tilt_rad) < settings.flat_deg
-            if flat[i]:
-                pose = pose.levelled()
-            height = table_height(pose.normal, radius, thickness)
-            for _ in range(2):  # the plan place moves with the height
-                pose = pose.at_height(height, picture.view)
-                over = [height_over(pose, poses[j], radius, thickness) for j in lowers[i] & done]
-                height = max([table_height(pose.normal, radius, thickness), *over])
-            height, sigmas[i] = _weigh(height, layers[i], sized[i], pose, thickness, radius, settings)
-            poses[i] = pose.at_height(height, picture.view)
-    masks = [shows(picture, found, i, evidence) for i in range(len(found))]
+            bearers = sorted(lowers[i] & done - {i})
+            layers[i] = max((layers[j] + 1 for j in bearers), default=0)
+            flat[i] = not lowers[i] and np.degrees(poses[i].tilt_rad) < settings.heights.flat_deg
+            bearing = [(poses[j], known[j]) for j in bearers]
+            alone = under.alone(i, poses, gallery.radius_mm, settings.heights.under)
+            poses[i], known[i] = _height(
+                picture, ground, found[i].fit, poses[i], flat[i], alone, layers[i], bearing, sized[i],
+                gallery, settings.heights,
+            )  # fmt: skip
     again, free = [], []
     for i, disc in enumerate(found):
         if disc.held:
@@ -115,12 +101,58 @@ def stack(
             free.append(before.free[i])
             again.append(disc)
             continue
-        loose = disc.fit if same and disc.fit.leant else None
-        loose = loose or _refit(picture, disc, poses[i], masks[i], gallery, peel, tilt=True) or disc.fit
-        free.append(loose)
-        pose = poses[i] if flat[i] else loose.pose
-        again.append(_again(picture, disc, pose, flat[i], loose, masks[i], gallery, peel))
-    return Stack(again, lowers, flat, free, masks, sigmas)
+        tilting = disc.fit if same and disc.fit.leant else None
+        tilting = tilting or _refit(picture, disc, poses[i], masks[i], gallery, peel, tilt=True) or disc.fit
+        free.append(tilting)
+        pose = poses[i] if flat[i] else tilting.pose
+        again.append(_again(picture, disc, pose, flat[i], tilting, masks[i], gallery, peel))
+    return Stack(again, lowers, flat, free, masks, known)
+
+
+def _height(
+    picture: Picture,
+    ground: Mask,
+    fit: Fit,
+    pose: Pose,
+    flat: bool,
+    alone: bool,
+    layers: int,
+    bearing: list[tuple[Pose, Height]],
+    told: tuple[float, float],
+    gallery: Gallery,
+    settings: heights.Settings,
+) -> tuple[Pose, Height]:
+    """The pose at its height, by what bears it (poses and heights) and by what its size tells.
+
+    ground: (H, W) pixels that show no face.
+    """
+    radius, thickness = gallery.radius_mm, gallery.thickness_mm
+    if flat:
+        pose = pose.levelled()
+    pose = pose.at_height(table_height(pose.normal, radius, thickness), picture.view)
+    for _ in range(2 if bearing else 1):  # the plan place moves with the height
+        piled = heights.rests(pose, fit, bearing, radius, thickness, settings)
+        pose = pose.at_height(piled.mm, picture.view)
+    if flat:
+        piled = heights.sure(piled.mm, settings.rest_sigma_mm)
+    least = table_height(pose.normal, radius, thickness)
+    if np.degrees(pose.tilt_rad) < settings.flat_deg:
+        bare = 0.0
+        if flat and alone:
+            bare = under.bare(picture, pose, ground, radius, thickness, settings.under)
+        weighed = heights.weigh_level(piled, layers, told, bare, least, thickness, settings)
+    else:
+        weighed = heights.weigh_leaning(piled, layers, told, pose, least, radius, thickness, settings)
+    return pose.at_height(weighed.mm, picture.view), weighed
+
+
+def _faces(picture: Picture, found: list[Found]) -> Mask:
+    """(H, W) pixels that show a face of these."""
+    shown = np.zeros(picture.bgr.shape[:2], bool)
+    for disc in found:
+        rows, columns = disc.patch.box
+        shown[rows, columns] |= disc.agrees
+    return shown
 
 
 def _reads_the_same(disc: Found, pose: Pose, mask: Mask) -> bool:
@@ -128,66 +160,6 @@ def _reads_the_same(disc: Found, pose: Pose, mask: Mask) -> bool:
     other = np.count_nonzero(disc.inside & (disc.read != mask[disc.patch.box]))
     rose = abs(float(pose.centre_mm[2] - disc.pose.centre_mm[2]))
     return rose < 0.15 and other < 0.02 * disc.inside.sum()
-
-
-def heights_by_size(
-    found: list[Found], lowers: list[set[int]], picture: Picture, settings: Settings
-) -> list[tuple[float, float]]:
-    """How high each face is by its apparent size: (mm, sigma).
-
-    A face that is nearer looks larger. The well seen discs that lie on the table show how large the print
-    really is, fronts and backs apart; a disc can't be its own measure.
-    """
-    level = [
-        f.visible > 0.75 and f.pose.tilt_rad < 0.01 and not under
-        for f, under in zip(found, lowers, strict=True)
-    ]
-    eye = float(picture.view.eye_mm[2])
-    out = []
-    for i, f in enumerate(found):
-        sizes = [
-            g.fit.size for j, g in enumerate(found) if level[j] and j != i and g.kind.face is f.kind.face
-        ]
-        size = float(np.median(sizes)) if sizes else 1.0
-        doubt = settings.size_sigma / sqrt(len(sizes)) if sizes else settings.print_sigma
-        hidden = (settings.size_sigma / max(f.visible, 0.1) ** 1.5) ** 2
-        sigma = float(np.sqrt(hidden + doubt**2 + 4 * f.fit.covariance[5, 5]))
-        out.append((eye + (float(f.pose.centre_mm[2]) - eye) * size / f.fit.size, eye * sigma))
-    return out
-
-
-def _weigh(
-    height: float,
-    layers: int,
-    sized: tuple[float, float],
-    pose: Pose,
-    thickness_mm: float,
-    radius_mm: float,
-    settings: Settings,
-) -> tuple[float, float]:
-    """The height of a face and its sigma, from the pile and from the face's size together.
-
-    The pile tells exactly when all of it is seen; but something may lie hidden. A level disc then lies whole
-    thicknesses higher, a leaning one anywhere.
-    """
-    told, sigma = sized
-    least = table_height(pose.normal, radius_mm, thickness_mm)
-    if np.degrees(pose.tilt_rad) < settings.flat_deg:
-        levels = height + thickness_mm * np.arange(-layers, len(settings.hidden))
-        prior = np.array([settings.disorder] * layers + list(settings.hidden))
-        chance = prior * np.exp(-0.5 * np.minimum(((told - levels) / sigma) ** 2, 80))
-        chance = np.where(levels < least - 0.5, 0, chance)
-        chance /= chance.sum()
-        best = float(levels[int(chance.argmax())])
-        return max(best, least), float(np.hypot(0.05, np.sqrt(chance @ (levels - best) ** 2)))
-    single = asin(thickness_mm / (2 * radius_mm))
-    unexplained = layers == 0 and pose.tilt_rad > settings.most_lean * single
-    pile_sigma = settings.hidden_mm if unexplained else max(settings.pile_sigma_mm * layers, 0.05)
-    if abs(told - height) < settings.surprise * float(np.hypot(sigma, pile_sigma)):
-        weight = 1 / pile_sigma**2 + 1 / sigma**2
-        fused = (height / pile_sigma**2 + told / sigma**2) / weight
-        return max(fused, least), float(1 / np.sqrt(weight))
-    return max(told, least), sigma
 
 
 def _lowers(
