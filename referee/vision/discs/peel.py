@@ -51,7 +51,7 @@ class Settings:
     reaches_mm: tuple[float, ...] = (3.5, 7.0)
     """How far around its place a second try starts."""
     tries: int = 3
-    """From so many of the best starts."""
+    """From so many of the best starts; the best of them is then fitted finely."""
     stray_mm: float = 11.0
     """A fit that ends farther from its place is of something else."""
     worst_cost: float = 1.3
@@ -253,6 +253,15 @@ def _righted(
         ways = settings.identify
         return float(turn_costs(polar, mask, other.polar, fit.gain, fit.offset, ways, range(1))[0])
 
+    def fitted(
+        art: FaceArt, start: Pose, steps: tuple[tuple[float, int], ...], gain: Array, offset: Array
+    ) -> Fit | None:
+        radius = gallery.radius_mm
+        again = align(picture, start, art, radius, settings.align, free, steps, gain=gain, offset=offset)
+        if again is None or np.hypot(*(again.pose.centre_mm - place.centre_mm)[:2]) >= settings.stray_mm:
+            return None
+        return again
+
     now = cost(face, fit)
     if now < settings.good_cost or fit.support > settings.good_support:
         return face, fit
@@ -265,17 +274,22 @@ def _righted(
             starts.append(level.moved(reach * np.array([np.cos(way), np.sin(way), 0.0]), np.zeros(3)))
     table = np.stack([costs(start) for start in starts])
     per_start = table.reshape(len(starts), -1)
-    best = (now - settings.better_cost, face, fit)
+    coarse, fine = settings.align.steps[:1], settings.align.steps[1:]
+    rough: list[tuple[float, FaceArt, Fit]] = []
     for which in np.argsort(per_start.min(axis=1))[: settings.tries]:
         one, turn = np.unravel_index(int(per_start[which].argmin()), table.shape[1:])
         start = starts[which].turned(2 * np.pi * turns[turn] / SECTORS)
-        again = align(picture, start, faces[one], gallery.radius_mm, settings.align, free, gain=gain)
-        if again is not None and np.hypot(*(again.pose.centre_mm - place.centre_mm)[:2]) < settings.stray_mm:
-            found = cost(faces[one], again)
-            best = min(best, (found, faces[one], again), key=lambda b: b[0])
-        if best[0] < settings.good_cost:
+        again = fitted(faces[one], start, coarse, gain, offset)
+        if again is not None:
+            rough.append((cost(faces[one], again), faces[one], again))
+        if rough and rough[-1][0] < settings.good_cost:
             break
-    return best[1], best[2]
+    if not rough:
+        return face, fit
+    _, other, near = min(rough, key=lambda b: b[0])
+    again = fitted(other, near.pose, fine, near.gain, near.offset)
+    better = again is not None and cost(other, again) < now - settings.better_cost
+    return (other, again) if again is not None and better else (face, fit)
 
 
 def recheck(picture: Picture, disc: Found, mask: Mask, gallery: Gallery, settings: Settings) -> Found | None:
