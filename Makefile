@@ -29,7 +29,7 @@ bench: $(READY_TO_WORK)
 	$(BIN)/referee bench $(ARGS)
 
 figures: $(READY)
-	$(BIN)/python -m tests.bench.figures $(DATA)
+	$(BIN)/python -m tests.bench.figures $(DATA) $(ARGS)
 
 lint: $(READY_TO_WORK)
 	$(BIN)/ruff check .

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.bench import pairs
+
 CHECKOUT = Path(__file__).parents[2]
 REFEREE = Path(sys.executable).with_name("referee")
 
@@ -78,6 +80,16 @@ PRINTED = (
     Figure("state_right", "on the table, in, on or against the box: right"),
     *READ,
 )
+PAIRS = (
+    Figure("pairs", "pairs drawn, from a gap of 10 mm to an overlap of 10 mm"),
+    Figure("near", "of these nearer to touching than 0.5 mm"),
+    Figure("found", "pairs of which both coasters are found"),
+    Figure("wrong", "verdicts that are wrong and sure", most=0.003),
+    Figure("unsure", "left to people", most=0.08),
+    Figure("width_rms_mm", "overlap or gap, RMS error in mm"),
+    Figure("z_rms", "the same in sigmas (1 for an honest one)"),
+    Figure("beyond_3_sigma", "beyond 3 sigma"),
+)
 CLIPS = (
     Figure("clips", "clips"),
     Figure("throws", "throws"),
@@ -100,7 +112,9 @@ CLIPS = (
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make figures", description=__doc__)
     parser.add_argument("folder", type=Path, help="holds data/poc (scenes, clips, pieces) and tools")
-    folder: Path = parser.parse_args().folder
+    parser.add_argument("--pairs", type=int, default=100, help="pictures of near ties to draw and read")
+    asked = parser.parse_args()
+    folder: Path = asked.folder
     poc, tools = folder / "data" / "poc", folder / "tools"
     wanted = (
         poc / "scenes",
@@ -128,6 +142,8 @@ def main() -> int:
         frames = CHECKOUT / "fixtures" / "frames"
         inspect(frames, out / "frames", "--layout", frames / "setup", "--camera", frames / "setup")
         table("Scenes of the printed set", PRINTED, scored(tools / "score_scenes.py", frames, out / "frames"))
+        if asked.pairs:
+            table("Near ties", PAIRS, pairs.scores(asked.pairs))
         replay(poc / "clips", out / "clips", poc / "pieces")
         table("Clips", CLIPS, scored(tools / "score_clips.py", poc / "clips", out / "clips"))
     return 0
