@@ -115,7 +115,7 @@ def judge(
     depth = np.where(edges.face == TOP, _top_depth(lid, settings), settings.inside_mm)
     inside = _sides(bgr, drawn, depth)
     outside = _sides(bgr, drawn, np.full(len(depth), -settings.outside_mm))
-    step = np.minimum(np.linalg.norm(outside - inside, axis=1) / settings.clear_step, 1)
+    step = np.minimum(_length(outside - inside) / settings.clear_step, 1)
     step *= settings.plain + (1 - settings.plain) * backdrop.of_lab(inside)
 
     faces = [int(f) for f in np.unique(edges.face)]
@@ -145,8 +145,8 @@ def has_lid(bgr: Picture, view: TableView, pose: BoxPose, spacing_mm: float, set
     top = drawn.edges.face == TOP
     offsets = [settings.rim_mm / 2, settings.rim_mm + settings.inside_mm, -settings.outside_mm]
     rim, inner, outer = (_sides(bgr, drawn, np.full(len(top), d))[top] for d in offsets)
-    told = np.linalg.norm(rim - outer, axis=1) > settings.clear_step
-    runs_on = np.linalg.norm(rim - inner, axis=1) < settings.clear_step
+    told = _length(rim - outer) > settings.clear_step
+    runs_on = _length(rim - inner) < settings.clear_step
     return bool(told.any() and runs_on[told].mean() > 0.5)
 
 
@@ -175,7 +175,7 @@ def refine(
         depth = np.where(drawn.edges.face == TOP, _top_depth(lid, settings), settings.inside_mm)
         inner = sample_lab(bgr, drawn.across(np.where(height > 0, at, 0) + depth[:, None]))
         want = np.stack([colours.get(int(f), inner[0, 0]) for f in drawn.edges.face])
-        away = np.linalg.norm(inner - want[:, None], axis=2) / settings.same_colour
+        away = _length(inner - want[:, None]) / settings.same_colour
         height = np.asarray(height * np.exp(-(away**2)), np.float64)
     good = height.max(axis=1) > 0.05
     if np.count_nonzero(good) < 6 * len(fields):
@@ -210,8 +210,13 @@ def _sides(bgr: Picture, drawn: _Drawn, depth_mm: Array) -> Colours:
 
 def _alike(palette: Colours, colours: Colours, scale: float) -> Colours:
     """(P, N) how much each colour is one of the palette's: 1 the same, towards 0 far off."""
-    away = ((palette[:, None] - colours[None]) ** 2).sum(axis=2)
-    return np.asarray(np.exp(-away / np.float32(scale * scale)))
+    away = _length(palette[:, None] - colours[None])
+    return np.asarray(np.exp(-np.square(away / np.float32(scale))))
+
+
+def _length(colours: Colours) -> Colours:
+    """(...) of Lab differences (..., 3)."""
+    return np.asarray(np.sqrt(np.einsum("...c,...c->...", colours, colours)), np.float32)
 
 
 def _one_hue(palettes: list[Colours], worth: list[Colours], scale: float) -> list[int]:
@@ -239,7 +244,7 @@ def _along(profiles: Colours, edge: NDArray[np.intp]) -> Colours:
 
 def _steps(profiles: Colours, offsets: Array, settings: Settings) -> tuple[Array, Array]:
     """(N, K) places of each profile's clearest colour steps and their heights, 0 to 1 (0: none)."""
-    jump = np.linalg.norm(profiles[:, 2:] - profiles[:, :-2], axis=2)
+    jump = _length(profiles[:, 2:] - profiles[:, :-2])
     before, here, after = jump[:, :-2], jump[:, 1:-1], jump[:, 2:]
     least = np.maximum(0.3 * jump.max(axis=1), settings.clear_step / 2)[:, None]
     height = np.where((here >= before) & (here > after) & (here > least), here, 0)
