@@ -26,7 +26,6 @@ SEEN = 0.25
 """A coaster must be found when this share of its face can be seen."""
 STATES = {"flat": "table", "resting": "table", "leaning_on_box": "leaning"}
 MISSED = {
-    "box_1": "a coaster in the box is missed",
     "box_2": "a coaster in the box is missed",
 }
 UNNAMED = {

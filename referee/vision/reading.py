@@ -18,7 +18,7 @@ from referee.vision.box.find import BoxSighting, find_box
 from referee.vision.box.hides import past_the_box
 from referee.vision.box.rest import rest_of
 from referee.vision.clock import Clock
-from referee.vision.discs import again, stacking
+from referee.vision.discs import again, leaning, stacking
 from referee.vision.discs import contact as touching
 from referee.vision.discs import order as ordering
 from referee.vision.discs import peel as peeling
@@ -29,6 +29,7 @@ from referee.vision.discs.gallery import Gallery
 from referee.vision.discs.identify import face_log_likelihoods, probabilities
 from referee.vision.discs.peel import Found
 from referee.vision.discs.picture import Picture
+from referee.vision.discs.place import OnOthers
 from referee.vision.table.backdrop import Backdrop
 from referee.vision.table.pose import TableView
 
@@ -110,7 +111,7 @@ class Reader:
         contacts = [
             c
             for c in touching.measure(laid, evidence, gallery, view, s.contact)
-            if _comparable(laid.found[c.upper], laid.found[c.lower])
+            if self._comparable(laid.found[c.upper], laid.found[c.lower], box)
         ]
         clock.lap("contact")
         placed = tuple(self._placed(laid, i, names, pose, view, box) for i, (names, pose) in enumerate(named))
@@ -157,7 +158,9 @@ class Reader:
     ) -> list[Found]:
         s, gallery = self.settings, self.gallery
         if box is None:
-            return peeling.find(picture, gallery, s.peel, there)
+            found = peeling.find(picture, gallery, s.peel, there)
+            place = OnOthers(picture.view.eye_mm, gallery.radius_mm, gallery.thickness_mm)
+            return leaning.find(picture, found, place, backdrop, gallery, s.boxed.leaning, s.peel)
         raised = boxed.find_raised(picture, box, backdrop, gallery, s.boxed, s.peel, there)
         found = peeling.find(picture, gallery, s.peel, raised)
         return boxed.find_steep(picture, box, backdrop, found, gallery, s.boxed, s.peel)
@@ -223,6 +226,13 @@ class Reader:
         names = tuple((PieceId(disc.kind.faces[int(k)].piece), float(p[int(k)])) for k in ranked)
         return names, poses[int(ranked[0])]
 
+    def _comparable(self, a: Found, b: Found, box: Box | None) -> bool:
+        """Whether the distance of two discs in plan tells how they overlap: both on the table, or both on the
+        box and neither leaning steeply."""
+        one, other = (f.held and self._rest(f.pose, box) is not Rest.TABLE for f in (a, b))
+        steep = max(a.pose.tilt_rad, b.pose.tilt_rad) >= np.radians(15.0)
+        return one == other and not (one and steep)
+
     def _rest(self, pose: Pose, box: Box | None) -> Rest:
         radius, thickness = self.gallery.radius_mm, self.gallery.thickness_mm
         if box is not None:
@@ -260,12 +270,6 @@ class Reader:
             state=self._rest(disc.pose, box),
             visible_fraction=disc.visible,
         )
-
-
-def _comparable(a: Found, b: Found) -> bool:
-    """Whether the distance of two discs in plan tells how they overlap: both on the table or both on the box,
-    neither leaning steeply."""
-    return a.held == b.held and max(a.pose.tilt_rad, b.pose.tilt_rad) < np.radians(15.0)
 
 
 def _own(mask: Mask, owner: NDArray[np.int16], i: int, disc: Found) -> Mask:

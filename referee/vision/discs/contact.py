@@ -139,7 +139,8 @@ def _contact(
             a, b, width, unit, sigma, places, laid, pixels, gallery, view, settings
         )
     else:
-        apart, over = _log_tail(-width / sigma), _log_tail(width / sigma)
+        into = _into(between, laid.found[a].pose, laid.found[b].pose, gallery.radius_mm) / sigma
+        apart, over = _log_tail(-into), _log_tail(into)
         higher = 0.0 if doubtful else _higher(a, b, laid, gallery, settings)
         a_on_b, b_on_a = over + (pixels + higher) / 2, over - (pixels + higher) / 2
     top = max(apart, a_on_b, b_on_a)
@@ -149,6 +150,18 @@ def _contact(
     upper_p = upper_p / (p_a + p_b)
     area = lens_area(2 * gallery.radius_mm - width, gallery.radius_mm)
     return Contact(upper, lower, Measure(width, sigma), upper_p, area, overlap_p)
+
+
+def _into(between: Array, a: Pose, b: Pose, radius_mm: float) -> float:
+    """How far two outlines reach into each other in plan, in mm; negative when they are apart.
+
+    between: (2,) from one middle to the other. A disc reaches less far the way it leans; outlines are apart
+    when they are along any line (the separating axis of convex shapes).
+    """
+    turn = np.arctan2(between[1], between[0]) + np.linspace(-np.pi / 2, np.pi / 2, 37)
+    ways = np.column_stack((np.cos(turn), np.sin(turn)))
+    reach = sum(np.sqrt(np.maximum(1 - (ways @ p.normal[:2]) ** 2, 0)) for p in (a, b))
+    return float((radius_mm * reach - ways @ between).min())
 
 
 def _higher(a: int, b: int, laid: Stack, gallery: Gallery, settings: Settings) -> float:

@@ -73,6 +73,8 @@ class Gallery:
     """Radii of the circles that the faces print, the rim first."""
     circles: tuple[tuple[int, ...], ...]
     """Per distinct kind of print: which of `radii_mm` it shows."""
+    prints: tuple[int, ...]
+    """Per kind of face: which of `circles` are its own."""
 
     @property
     def faces(self) -> tuple[FaceArt, ...]:
@@ -105,8 +107,10 @@ def load(pieces: PieceSet) -> Gallery:
             groups.setdefault((group, face), []).append(art)
     kinds = tuple(_kind(f"{g} {f.value}", f, tuple(faces)) for (g, f), faces in groups.items())
     radii, circles = _circles(kinds, pieces.radius_mm)
+    distinct = tuple(dict.fromkeys(circles))
+    prints = tuple(distinct.index(c) for c in circles)
     marker = pieces.marker_family, pieces.tag_mm, pieces.tag_center
-    return Gallery(pieces.radius_mm, pieces.thickness_mm, kinds, *marker, radii, circles)
+    return Gallery(pieces.radius_mm, pieces.thickness_mm, kinds, *marker, radii, distinct, prints)
 
 
 def _read(path: Path) -> Image:
@@ -160,7 +164,7 @@ def _kind(name: str, face: Face, faces: tuple[FaceArt, ...]) -> Kind:
 def _circles(
     kinds: tuple[Kind, ...], radius_mm: float
 ) -> tuple[tuple[float, ...], tuple[tuple[int, ...], ...]]:
-    """The circles printed on each kind, merged where two kinds share a radius."""
+    """Radii of all printed circles, merged where two kinds share one, and which of them each kind shows."""
     radii = [1.0]
     per_kind: list[tuple[int, ...]] = []
     for kind in kinds:
@@ -172,7 +176,7 @@ def _circles(
                 near = [len(radii) - 1]
             mine.add(near[0])
         per_kind.append(tuple(sorted(mine)))
-    return tuple(r * radius_mm for r in radii), tuple(dict.fromkeys(per_kind))
+    return tuple(r * radius_mm for r in radii), tuple(per_kind)
 
 
 def _printed(kind: Kind) -> list[float]:

@@ -1,0 +1,75 @@
+"""What stands where leaning discs are sought: where it lets one rest, and what it hides of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.vision.discs.disc import Patch, Pose
+from referee.vision.discs.peel import Found
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+class Place(Protocol):
+    """What stands where discs are sought."""
+
+    def reaches(self) -> list[tuple[Array, float]]:
+        """Places (3,) in mm and how far around them a disc may lean on something."""
+
+    def rests(self, pose: Pose, found: Sequence[Found]) -> list[Array]:
+        """Where on its line of sight a disc of that lean could rest: (3,) middles of the seen face."""
+
+    def hides(self, patch: Patch, pose: Pose) -> Mask:
+        """(h, w) of the patch: what can't be seen of a disc for what stands there."""
+
+
+@dataclass(frozen=True, eq=False)
+class OnOthers:
+    """A table on which nothing stands: what leans there leans on other discs."""
+
+    eye_mm: Array
+    radius_mm: float
+    thickness_mm: float
+    flattest_deg: float = 15.0
+    """Discs that lie on each other lean less: their heights are worked out from the pile."""
+
+    def reaches(self) -> list[tuple[Array, float]]:
+        return []
+
+    def rests(self, pose: Pose, found: Sequence[Found]) -> list[Array]:
+        """Its foot on the table, or on the disc that lies there."""
+        sine = float(np.hypot(pose.normal[0], pose.normal[1]))
+        if sine < np.sin(np.radians(self.flattest_deg)):
+            return []
+        below = self.radius_mm * sine + self.thickness_mm * max(float(pose.normal[2]), 0.0)
+        standing = self._at_height(pose, below)
+        way = np.sign(pose.normal[2]) * pose.normal[:2] / sine
+        foot = standing[:2] + self.radius_mm * abs(float(pose.normal[2])) * way
+        under = [
+            _height_at(f.pose, foot)
+            for f in found
+            if np.hypot(*(f.pose.centre_mm[:2] - foot)) < self.radius_mm
+        ]
+        # how high it stands on what nobody sees is told by its size
+        heights = {0.0, *under, *(self.thickness_mm * k for k in (2, 4, 6))}
+        return [self._at_height(pose, low + below) for low in sorted(heights)]
+
+    def hides(self, patch: Patch, pose: Pose) -> Mask:
+        return np.zeros(patch.u_mm.shape, bool)
+
+    def _at_height(self, pose: Pose, z_mm: float) -> Array:
+        ray = pose.centre_mm - self.eye_mm
+        return np.asarray(self.eye_mm + ray * ((z_mm - self.eye_mm[2]) / ray[2]))
+
+
+def _height_at(pose: Pose, at_mm: Array) -> float:
+    """Of a face's plane over a place (2,) in plan."""
+    return float(
+        pose.centre_mm[2] - (at_mm - pose.centre_mm[:2]) @ pose.normal[:2] / max(pose.normal[2], 0.2)
+    )
