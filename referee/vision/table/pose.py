@@ -96,6 +96,9 @@ SOUGHT_PX = 960
 """In a wider picture markers are first sought in one made smaller, to no less than this: it takes a quarter
 of the time, and on a mat that fills the picture they are large enough."""
 
+PLAIN_PX = 16
+"""A marker whose side is shorter there is found too roughly: two pixels a cell."""
+
 
 def find_markers(gray: NDArray[np.uint8], layout: Layout) -> dict[int, Array]:
     """Corners (4, 2) in raw pixels, clockwise from the top left as printed, by marker id; a marker that is
@@ -106,11 +109,16 @@ def find_markers(gray: NDArray[np.uint8], layout: Layout) -> dict[int, Array]:
     shrink = max(gray.shape[1] // SOUGHT_PX, 1)
     seen = _detect(gray, layout, shrink)
     if shrink > 1:
+        seen = [(name, quad) for name, quad in seen if _shortest(quad) >= PLAIN_PX * shrink]
         rough = _once(seen)
         seen = _detect(gray, layout, 1) if len(rough) < 2 else seen + _look_beside(rough, gray, layout, seen)
     smooth = gray.astype(np.float32)
     # a corner found in a smaller picture may be off by pixels, and its sides sampled askew: refined twice
     return {name: _refine(smooth, _refine(smooth, quad)) for name, quad in _once(seen).items()}
+
+
+def _shortest(quad: Array) -> float:
+    return float(np.hypot(*(np.roll(quad, -1, axis=0) - quad).T).min())
 
 
 def _once(seen: Sequence[Seen]) -> dict[int, Array]:
