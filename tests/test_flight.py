@@ -210,3 +210,10 @@ def test_a_throw_from_a_fist_beside_the_table_is_seen() -> None:
     area[30:170, 140:300] = 255
     (flown,) = followed(list(world.film(world.Throw(1.0), VIEW)), area=area)
     assert flown.flip is Verdict.YES
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 12])
+def test_behind_a_flight_lies_the_middle_one_of_its_pictures(count: int):
+    pictures = [np.random.default_rng(n).integers(0, 256, (9, 7, 3), np.uint8) for n in range(count)]
+    middle = np.sort(np.stack(pictures), axis=0)[count // 2]
+    assert np.array_equal(silhouette._median(pictures), middle)

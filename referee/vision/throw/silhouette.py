@@ -156,11 +156,21 @@ def _ground(
     clear = [g.half[window] for g in history[onset:] if low <= g.t_s - flick <= high]
     if not held or not clear:
         return None
-    before = np.median(np.stack(held), axis=0).astype(np.uint8)
-    after = np.median(np.stack(clear), axis=0).astype(np.uint8)
+    before, after = _median(held), _median(clear)
     differs = motion.changed(before, background.half[window], seeing)
     differs = np.asarray(cv2.dilate(differs, np.ones((5, 5), np.uint8)), np.uint8)
     return np.asarray(np.where(differs[..., None] > 0, after, before), np.uint8)
+
+
+def _median(pictures: list[Picture]) -> Picture:
+    """Pixel by pixel. Sorted by odd-even transposition: whole pictures at once, far faster than one pixel's
+    values after the other's."""
+    ranked = list(pictures)
+    for turn in range(len(ranked)):
+        for i in range(turn % 2, len(ranked) - 1, 2):
+            low, high = cv2.min(ranked[i], ranked[i + 1]), cv2.max(ranked[i], ranked[i + 1])
+            ranked[i], ranked[i + 1] = np.asarray(low, np.uint8), np.asarray(high, np.uint8)
+    return ranked[len(ranked) // 2]
 
 
 def _cut(

@@ -110,7 +110,7 @@ def reach(centre: Array, slope: Array, normal: Array, disc: Disc) -> Array:
     """
     along = centre @ DIRECTIONS
     q = np.einsum("tsik,id->tsdk", slope, DIRECTIONS)
-    across = np.einsum("tsdk,...tsk->...tsd", q, normal)
+    across = sum(q[..., k] * normal[..., None, k] for k in range(3))
     flat = np.sqrt(np.maximum((q * q).sum(axis=-1) - across * across, 0.0))
     result = along + disc.radius_mm * flat + disc.thickness_mm / 2 * np.abs(across)
     return np.asarray(result.max(axis=-2))
