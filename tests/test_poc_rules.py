@@ -567,7 +567,7 @@ def test_the_standing_says_what_is_awaited() -> None:
     assert GAME.standing(state, None).phase == "to throw, fists about 20 cm from the middle"
     waiting = rule(state, throw(state, "P4", "P4>F3")).state
     standing = GAME.standing(waiting, None)
-    assert standing.phase == "take away fox 3 and panda 4"
+    assert standing.phase == "to take away fox 3 and panda 4"
     assert standing.turn == "Ana"
     assert dict(standing.scores[0].stores) == {"in hand": 5, "won": 1, "in the box": 0, "out": 0}
     over = GAME.standing(replace(waiting, clearing=frozenset(), over=True), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.rules.events import Amended, Dismissed, Retracted, Ruled, Seen, Started, Upheld
+from referee.rules.events import Amended, Dismissed, Retracted, Role, Ruled, Seen, Started, Upheld
 from referee.rules.game import Standing
 from referee.rules.match import Line, Match, missing, void
 from referee.session import Snapshot
@@ -51,6 +51,7 @@ def rulings(match: Match[Any]) -> list[View]:
     lines = []
     for number, (line, before) in enumerate(steps(match), 1):
         event = match.events[line.seq]
+        assert isinstance(event.body, Ruled)
         lines.append(
             {
                 "seq": line.seq,
@@ -59,6 +60,7 @@ def rulings(match: Match[Any]) -> list[View]:
                 "calls": calls(line),
                 "foul": any(c.foul for c in line.calls),
                 "moves": [match.game.say(m) for m in line.moves],
+                "by": event.body.by.role.value,
                 "gains": [
                     {"player": p, "points": now - was}
                     for p, now, was in zip(players, line.points, before, strict=True)
@@ -74,8 +76,10 @@ def rulings(match: Match[Any]) -> list[View]:
 
 
 def telling(lines: list[View]) -> list[View]:
-    """Those of `rulings` that say or change something: not that a pile was tidied away as it should be."""
-    return [r for r in lines if r["calls"] or r["gains"] or r["amended"] or r["upheld"]]
+    """Those of `rulings` that people said something about, or that say or change something: not that the
+    camera saw a pile tidied away as it should be."""
+    said = ("calls", "gains", "amended", "upheld")
+    return [r for r in lines if r["by"] != Role.CAMERA.value or any(r[word] for word in said)]
 
 
 def question(match: Match[Any]) -> View | None:

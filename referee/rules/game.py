@@ -86,7 +86,7 @@ class Standing:
     turn: str | None
     """Whose turn; None when the game is over."""
     phase: str
-    """What is awaited, in a few plain words: "to throw", "take away panda4 and fox3"."""
+    """What is awaited, in a few plain words: "to throw", "to take away panda4 and fox3"."""
     scores: tuple[Score, ...]
     finished: bool
     winners: tuple[str, ...]

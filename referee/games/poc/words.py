@@ -181,7 +181,7 @@ def opening_throw(fist_distance_mm: float) -> str:
 
 
 def take_away(pieces: Iterable[PieceId]) -> str:
-    return f"take away {several(pieces)}"
+    return f"to take away {several(pieces)}"
 
 
 def over() -> str:
