@@ -147,13 +147,13 @@ def possible(
     if not box.lid:
         lows[Rest.IN_BOX] = tuple(settings.floor_mm + thickness_mm * k for k in (0, 2, 4))
     out = []
+    around = _points(np.zeros(3), own, radius_mm, thickness_mm, 24)
     for rest, heights in lows.items():
         for low in heights:
             height = low + below + thickness_mm / 2 * normal[2]
             face = eye_mm + ray * ((height - eye_mm[2]) / ray[2])
             middle = face - thickness_mm / 2 * normal
-            points = _points(pose.to_box(middle[None])[0], own, radius_mm, thickness_mm, 24)
-            if _fits(rest, points, pose, settings):
+            if _fits(rest, around + pose.to_box(middle[None]), pose, settings):
                 out.append(face)
     return out
 

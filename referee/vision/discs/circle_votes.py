@@ -23,6 +23,9 @@ Array = NDArray[np.float64]
 Image = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
+BLOCK_CELLS = 100_000
+"""So many votes are counted at a time: what fits in a processor's cache."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -225,58 +228,82 @@ def votes(
 
     A disc's mirror by the line of sight has the same circles: one of the two is enough to be asked for.
     """
-    own = normals @ edges.axes
-    flat = np.hypot(own[:, 0], own[:, 1])
-    short = np.where(flat[:, None] > 1e-6, own[:, :2] / np.maximum(flat, 1e-9)[:, None], [0.0, 1.0])
-    c = np.abs(own[:, 2])[:, None]
-    along_long = edges.across @ np.column_stack((short[:, 1], -short[:, 0])).T  # (N, S)
-    along_short = c.T * (edges.across @ short.T)
-    length = np.hypot(along_long, along_short) + 1e-9
-    a, b = (along_long / length).T, (c.T * along_short / length).T  # (S, N): to the rim of a unit circle
-    step_x = (a * short[:, 1:] + b * short[:, :1]).astype(np.float32)
-    step_y = (-a * short[:, :1] + b * short[:, 1:]).astype(np.float32)
-
-    reach = float(circles.radii_mm.max() * edges.nearer.max()) + 2 * settings.cell_mm
+    s = settings
+    reach = float(circles.radii_mm.max() * edges.nearer.max()) + 2 * s.cell_mm
     if about is None:
         low, high = edges.at_mm.min(axis=0) - reach, edges.at_mm.max(axis=0) + reach
     else:
         low, high = about[0] - about[1], about[0] + about[1]
-    wide, deep = (np.ceil((high - low) / settings.cell_mm).astype(int) + 1).tolist()
-    cell = ((edges.at_mm - low) / settings.cell_mm).astype(np.float32)
+    wide, deep = (np.ceil((high - low) / s.cell_mm).astype(int) + 1).tolist()
+    own = normals @ edges.axes
+    block = max(BLOCK_CELLS // (deep * wide), 1)
+    best = np.concatenate(
+        [
+            _gathered(edges, own[i : i + block], circles, low, (deep, wide), about is not None, s)
+            for i in range(0, len(own), block)
+        ]
+    )
+    side = 2 * s.apart_cells + 1
+    peak = (cv2.dilate(best, np.ones((side, side), np.uint8)) == best) & (best > s.least_vote)
+    row, column = np.divmod(np.flatnonzero(peak), wide)
+    order = np.argsort(-best[row, column], kind="stable")
+    row, column = row[order], column[order]
+    places = np.column_stack((column, row % deep)) * s.cell_mm + low
+    centres = edges.middle_mm + places @ edges.axes[:, :2].T
+    return Voted(best[row, column].astype(float), row // deep, centres)
+
+
+def _gathered(
+    edges: Edges,
+    own: Array,
+    circles: Circles,
+    low_mm: Array,
+    size: tuple[int, int],
+    part: bool,
+    settings: Settings,
+) -> Image:
+    """(S * deep, wide) share of the circles of the likeliest face about each place, a grid for each lean.
+
+    own: (S, 3) normals in the axes of the edges; low_mm: (2,) the grid's first place on the plane; part:
+    whether votes may fall beside the grid.
+    """
+    deep, wide = size
+    own = own.astype(np.float32)
+    flat = np.hypot(own[:, 0], own[:, 1])[:, None]
+    short = np.where(flat > 1e-6, own[:, :2] / np.maximum(flat, 1e-9), np.array([0, 1], np.float32))
+    c = np.abs(own[:, 2:])
+    across = edges.across.T.astype(np.float32)
+    along_long = short[:, 1:] * across[0] - short[:, :1] * across[1]  # (S, N)
+    along_short = c * (short @ across)
+    length = np.sqrt(along_long * along_long + along_short * along_short) + np.float32(1e-9)
+    a, b = along_long / length, c * along_short / length  # to the rim of a unit circle
+    step_x, step_y = a * short[:, 1:] + b * short[:, :1], b * short[:, 1:] - a * short[:, :1]
+    x, y = ((edges.at_mm - low_mm) / settings.cell_mm).T.astype(np.float32)
+    fall = np.float32(edges.falling / settings.cell_mm) * step_y
+    fall_x, fall_y = fall * step_x, fall * step_y
     scale = (edges.nearer / settings.cell_mm).astype(np.float32)
-    count = len(normals)
-    first = (np.arange(count, dtype=np.int64) * deep * wide)[:, None]
-    index = {}
+    step_x, step_y = step_x * scale, step_y * scale
+    first = np.arange(len(own), dtype=np.int32)[:, None] * np.int32(deep * wide)
+    drawn = {}
     for k in np.unique(np.concatenate(circles.sets)):
         radius = np.float32(circles.radii_mm[k])
+        middle_x, middle_y = x - radius * radius * fall_x, y - radius * radius * fall_y
         ways = []
         for way in (radius, -radius):
-            way = way * (scale - np.float32(edges.falling / settings.cell_mm) * way * step_y)
-            row = np.rint(cell[:, 1] + way * step_y).astype(np.int64)
-            column = np.rint(cell[:, 0] + way * step_x).astype(np.int64)
-            cells = first + row * wide + column
-            if about is not None:
+            column, row = np.rint(middle_x + way * step_x), np.rint(middle_y + way * step_y)
+            cells = first + (row * np.float32(wide) + column).astype(np.int32)
+            if part:
                 cells = cells[(row >= 0) & (row < deep) & (column >= 0) & (column < wide)]
             ways.append(cells.ravel())
-        index[int(k)] = ways
+        count = np.bincount(np.concatenate(ways), minlength=len(own) * deep * wide)
+        drawn[int(k)] = np.multiply(count, 1 / radius, dtype=np.float32, casting="unsafe").reshape(-1, wide)
     sigma = 0.85  # cells: centres are voted for within about a cell
     gathered = 2 * np.pi * sigma**2 * edges.each / edges.px_per_mm
     around = 2 * np.pi * np.sqrt((1 + c[:, 0] ** 2) / 2)  # of the ellipse of a unit circle, nearly
-    best = np.zeros((count * deep, wide), np.float32)
+    best = np.zeros((len(own) * deep, wide), np.float32)
     for circle in circles.sets:
-        cells = [c for k in circle for c in index[int(k)]]
-        each = [
-            np.full(len(c), 1 / (circles.radii_mm[k] * len(circle))) for k in circle for c in index[int(k)]
-        ]
-        drawn = np.bincount(np.concatenate(cells), np.concatenate(each), count * deep * wide)
-        soft = cv2.GaussianBlur(drawn.reshape(count * deep, wide).astype(np.float32), (0, 0), sigma)
-        best = np.maximum(best, soft)
-    best *= np.repeat(gathered / around, deep).astype(np.float32)[:, None]
-    side = 2 * settings.apart_cells + 1
-    peak = (cv2.dilate(best, np.ones((side, side), np.uint8)) == best) & (best > settings.least_vote)
-    row, column = np.nonzero(peak)
-    order = np.argsort(-best[row, column], kind="stable")
-    row, column = row[order], column[order]
-    places = np.column_stack((column, row % deep)) * settings.cell_mm + low
-    centres = edges.middle_mm + places @ edges.axes[:, :2].T
-    return Voted(best[row, column].astype(float), row // deep, centres)
+        together = drawn[int(circle[0])] / np.float32(len(circle))
+        for k in circle[1:]:
+            together += drawn[int(k)] / np.float32(len(circle))
+        best = np.maximum(best, cv2.GaussianBlur(together, (7, 7), sigma))
+    return np.asarray(best * np.repeat(gathered / around, deep).astype(np.float32)[:, None])
