@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -130,11 +131,9 @@ def test_chances_add_up_and_no_face_is_ever_ruled_out():
 def without(animal: str) -> Gallery:
     """The printed set as it would be known had one family never been shown to it."""
     whole = known()
-    kinds = tuple(k for k in whole.kinds if not k.name.startswith(animal))
-    return Gallery(
-        whole.radius_mm, whole.thickness_mm, kinds, whole.marker_family, 0.0, whole.tag_center,
-        whole.radii_mm, whole.circles,
-    )  # fmt: skip
+    kept = [i for i, k in enumerate(whole.kinds) if not k.name.startswith(animal)]
+    kinds, prints = (tuple(each[i] for i in kept) for each in (whole.kinds, whole.prints))
+    return replace(whole, kinds=kinds, prints=prints, tag_mm=0.0)
 
 
 RECOLOURED = pytest.mark.xfail(
