@@ -37,6 +37,8 @@ class Settings:
     finest: float = 0.06
     """The most that the scale may be, in a blurred stage and in a sharp one: where most of a face is hidden,
     what hides it mustn't set the scale."""
+    hopeless: float = np.inf
+    """A blurred stage that ends with so large a scale has met nothing like the face: no sharp one follows."""
     tilt_prior_deg: float = 12.0
     """The most, about, that one step may change the lean."""
     level_deg: float = 0.8
@@ -87,7 +89,8 @@ def align(
     """The pose near `pose` that explains the picture best; the height of the face's middle stays.
 
     allowed: (H, W) pixels that aren't known to belong to something else; steps: other stages than those of
-    the settings. None when the disc leaves the picture or too little of it is allowed.
+    the settings. None when the disc leaves the picture, too little of it is allowed, or the
+    fit is hopeless.
     """
     gains = np.ones(3) if gain is None else gain.copy()
     offsets = np.zeros(3) if offset is None else offset.copy()
@@ -123,6 +126,8 @@ def align(
             still = settings.blurred_still if extra else settings.still
             if (np.square(step[:6]) < still**2 * np.diag(covariance)).all():
                 break
+        if extra and scale >= settings.hopeless:
+            return None
         gains, offsets = np.clip(gains * factor, 0.4, 1.8), np.clip(offsets * factor + shift, -0.5, 0.5)
     return Fit(pose, gains, offsets, size, covariance, scale, support, tilt)
 

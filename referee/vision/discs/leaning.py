@@ -208,7 +208,9 @@ def _fitted(
         likely = [r for r in ranks if r.kind in own][:1]
         ranks = likely + [r for r in ranks if r not in likely]
     # its lean is known by now, though only roughly
-    as_it_leans = replace(peel, righted_score=np.inf, align=replace(peel.align, steps=steps))
+    # and a disc that would be believed agrees in more than the third by which the scale is told
+    ways = replace(peel.align, steps=steps, hopeless=peel.align.coarsest)
+    as_it_leans = replace(peel, righted_score=np.inf, align=ways)
     return examine(picture, pose, polar, ranks, free, gallery, as_it_leans)
 
 
