@@ -37,7 +37,7 @@ class Settings:
     """Where many leans are tried, so many edges vote."""
     most: int = 100
     """So many voted places are compared by their rings."""
-    looked_at: int = 14
+    looked_at: int = 12
     """So many of the places where a disc could rest are looked at finely."""
     finalists: int = 5
     """So many are fitted, best first."""
@@ -91,8 +91,11 @@ def propose(
             for c in place.rests(p.pose, found)[:heights]
         ]
 
+    # a lean and its mirror have the same circles and nearly the same rings: one of them is looked at roughly
     rough = [
-        p for k in apart for p in either(float(voted.share[k]), voted.centre_mm[k], normals[voted.lean[k]])
+        p
+        for k in apart
+        for p in either(float(voted.share[k]), voted.centre_mm[k], normals[voted.lean[k]])[:1]
     ]
     if alone:
         there = with_rings(picture, resting(rough, 1), free, gallery, s)
