@@ -26,6 +26,7 @@ class Summary:
     scores: tuple[Score, ...] = ()
     finished: bool = False
     winners: tuple[str, ...] = ()
+    rulings: int = 0
     trouble: str = ""
     """Why it can't be read; game, scores and winners are empty then."""
 
@@ -33,6 +34,11 @@ class Summary:
     def unfinished(self) -> bool:
         """Whether it could go on."""
         return not self.finished and not self.trouble
+
+    @property
+    def under_way(self) -> bool:
+        """Whether it is worth going on with: unfinished, and something has been ruled."""
+        return self.unfinished and self.rulings > 0
 
 
 def fold(events: tuple[Event, ...]) -> Match[Any]:
@@ -57,6 +63,7 @@ def summarise(log: Log, record: Record) -> Summary:
         scores=standing.scores,
         finished=standing.finished,
         winners=standing.winners,
+        rulings=len(match_.lines),
     )
 
 

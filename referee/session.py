@@ -109,6 +109,7 @@ class Session:
 
         Raises IncoherentLog when the log can't be used, Refused when another referee writes there.
         """
+        data = data.absolute()  # Flask serves files of relative paths from its own folder
         log, store = Log.open(data), evidence.Store(data / "evidence")
         try:
             bound(log, store, keep or evidence.Settings())
@@ -148,8 +149,8 @@ class Session:
         return tuple(self._summaries[record] for record in records)
 
     def unfinished(self) -> tuple[Summary, ...]:
-        """The matches that could go on, newest first."""
-        return tuple(m for m in self.matches() if m.unfinished)
+        """The matches that are worth going on with, newest first."""
+        return tuple(m for m in self.matches() if m.under_way)
 
     def events(self, match_id: str) -> tuple[Event, ...]:
         """The events of any match, as they were logged."""

@@ -8,6 +8,7 @@ import re
 import socket
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import cv2
@@ -215,6 +216,8 @@ def test_a_port_in_use_is_told(desk: Desk) -> None:
         taken.listen()
         result = desk.run(*SEATS, "--port", str(taken.getsockname()[1]))
         assert "in use by another program" in sentence(result)
+    with closing(Log.open(desk.folder / "data", writes=False)) as log:
+        assert log.records() == (), "a start that was refused begins no match"
 
 
 def test_a_data_folder_that_another_referee_uses_is_told(desk: Desk) -> None:

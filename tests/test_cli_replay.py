@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from referee.cli import lines
-from referee.cli.replaying import Answers, open_match, replay_lines
+from referee.cli.replaying import Answers, open_match, replay_lines, tell
 from referee.errors import ConfigError
 from referee.facts import Face, Flight, Measure, Scene, Verdict
 from referee.vision.frames.source import Frame, Losses
@@ -84,6 +84,12 @@ def test_a_question_is_answered_from_the_file(answer: int, points: int) -> None:
     said = replay({3: table(1, p=0.5), 12: table(1, 2)}, open_match(Toy(), PLAYERS, Options()), (answer,))
     rulings = [line for line in said if line["event"] == "ruling"]
     assert rulings[0]["scores"]["Ana"] == points and rulings[1]["scores"]["Ben"] == 1
+
+
+def test_the_answer_given_is_told_below_its_question(capsys: pytest.CaptureFixture[str]) -> None:
+    said = replay({3: table(1, p=0.5), 12: table(1, 2)}, open_match(Toy(), PLAYERS, Options()), (2,))
+    tell(said, as_json=False)
+    assert "(1 1 points  2 a pass)\n        answered: a pass\n" in capsys.readouterr().out
 
 
 def test_the_answer_zero_says_that_nothing_happened() -> None:

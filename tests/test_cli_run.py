@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,7 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, object, object
         return job(source, sights, data, settings)
 
     monkeypatch.setattr("referee.cli.run.job", noted)
-    monkeypatch.setattr("referee.cli.run.show", lambda *args: None)
+    monkeypatch.setattr("referee.cli.run.show", lambda *args: args[-1]())
     return seen
 
 
@@ -62,18 +63,21 @@ def test_a_match_is_gone_on_with_at_the_table_that_it_was_played_at(
     call("run", "--source", "clip.mp4", *desk.table(), *SEATS, *data)
     monkeypatch.chdir("/")
     data[1] = str(desk.folder / "data")
-    resumed = call("run", "--resume", *data)
+    with closing(Log.open(Path(data[1]), writes=False)) as log:
+        (record,) = log.records()
+    data += ["--resume", record.match_id]
+    resumed = call("run", *data)
     assert resumed.exit_code == 0, resumed.output
     (_, *files), again = looked_at
     assert again == (str(desk.clip), *files), "as it was played, whatever folder it is gone on with from"
 
     other = desk.write("other.json", {**LAYOUT, "marker_mm": 40.0})
-    assert call("run", "--resume", "--layout", str(other), *data).exit_code == 0
-    assert call("run", "--resume", *data).exit_code == 0
+    assert call("run", "--layout", str(other), *data).exit_code == 0
+    assert call("run", *data).exit_code == 0
     assert looked_at[2:] == [(str(desk.clip), 40.0, *files[1:])] * 2, "what is given anew is kept"
 
     other.unlink()
-    assert "no layout at" in sentence(call("run", "--resume", *data))
+    assert "no layout at" in sentence(call("run", *data))
 
 
 def test_a_password_of_the_camera_is_in_no_list_and_no_file_of_the_match(tmp_path: Path, toy) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from referee import games
 from referee.errors import ConfigError, IncoherentLog, Refused, UnknownGame
+from referee.evidence import Store
 from referee.facts import Face, Flight, Picture, Scene, Verdict
 from referee.log import Log
 from referee.rules.events import Dismissed, Role, Ruled, Started, Upheld, Who
@@ -26,7 +27,7 @@ from referee.session import (
     Uphold,
     alternatives,
 )
-from referee.vision.messages import Ended, Message, Notice, Opened, Saw
+from referee.vision.messages import Ended, Gate, Message, Notice, Opened, Preview, Saw
 from tests.stand_ins import PLAYERS, Options, Pass, Point, table
 
 HOST = Who(Role.HOST, "Hannah")
@@ -326,6 +327,34 @@ def test_the_end_of_a_clip_is_shown_and_it_can_be_played_again(desk: Desk) -> No
     assert desk.say(Ended(30, 0)).ended == Ended(30, 0)
     desk.session.replay_source()
     assert desk.session.latest().ended is None and desk.eye.reopened == [None]
+
+
+def test_no_picture_of_a_source_that_was_left_is_shown_for_the_one_opened_again(desk: Desk) -> None:
+    desk.say(Preview(0, 0.0, Gate.STILL, b"", ()), Ended(90, 0))
+    desk.session.replay_source()
+    assert desk.session.latest().preview is None
+
+
+def test_a_match_in_which_nothing_was_ruled_is_not_offered_to_be_gone_on_with(tmp_path: Path, toy) -> None:
+    desk = Desk(tmp_path)
+    played = desk.session.start("toy", PLAYERS, Options())
+    desk.session.submit(Declare(Pass(), desk.seen()), HOST)
+    empty = desk.session.start("toy", PLAYERS, Options())
+    assert [m.match_id for m in desk.session.unfinished()] == [played]
+    desk.session.resume(empty)
+    assert desk.session.latest().match_id == empty, "by its name it can be had"
+    desk.session.close()
+
+
+def test_evidence_of_a_relative_folder_is_found_from_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, toy
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = Store(Path("data/evidence")).put(b"a picture").name
+    session = Session.open(Path("data"))
+    found = session.picture(name)
+    session.close()
+    assert found is not None and found.is_absolute() and found.is_file()
 
 
 def test_a_match_in_play_is_gone_on_with_when_the_camera_that_failed_is_opened_again(desk: Desk) -> None:

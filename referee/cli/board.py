@@ -32,12 +32,19 @@ def board_options(command: F) -> F:
     return command
 
 
-def show(session: Session, share: bool, port: int, no_browser: bool) -> None:
-    """Serve until interrupted. Raises RefereeError when the address can't be had."""
+def show(
+    session: Session, share: bool, port: int, no_browser: bool, begin: Callable[[], object] | None = None
+) -> None:
+    """Serve until interrupted. `begin` is called once the address is ours, before anybody is told of it.
+
+    Raises RefereeError when the address can't be had, and whatever `begin` raises.
+    """
     name = lan_address() if share else "127.0.0.1"
     app = create_app(session, Access(hosts=(name, "127.0.0.1", "localhost", "[::1]")))
 
     def ready(bound: int) -> None:
+        if begin is not None:
+            begin()
         to = links(app, name, bound)
         if share:
             click.echo(f"To look, on any phone or computer in this network: {to.viewer}")

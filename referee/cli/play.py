@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import click
@@ -33,6 +34,5 @@ def command(
     game = games.load(game_name)
     seated = seats_and_rules(game, players, mode, strength, options) if players else None
     with closing(Session.open(data)) as session, program_log(data):
-        if seated is not None:
-            session.start(game.name, *seated)
-        show(session, share, port, no_browser)
+        begin = None if seated is None else partial(session.start, game.name, *seated)
+        show(session, share, port, no_browser, begin)

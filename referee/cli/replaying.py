@@ -117,7 +117,8 @@ def _in_words(line: dict[str, Any]) -> str:
             return f"{line['t_s']:6.1f}  {line['text']}  [{_points(line['scores'])}]"
         case "question":
             choices = "  ".join(f"{n} {option}" for n, option in enumerate(line["options"], 1))
-            return f"{line['t_s']:6.1f}  {line['text']}  ({choices})"
+            answered = f"\n        answered: {line['answer']}" if "answer" in line else ""
+            return f"{line['t_s']:6.1f}  {line['text']}  ({choices}){answered}"
         case "end":
             return f"{line['frames']} frames in {line['wall_s']:.1f} s"
         case _:
@@ -141,7 +142,11 @@ def _rule(match_: Match[Any], seen: Scene, answer: Answerer) -> tuple[Match[Any]
         said += told
     if match_.open is not None and (number := answer(match_)) is not None:
         wanted = Answer(match_.open, number - 1) if number else Dismiss(match_.open, "nothing happened")
-        match_, told = _follow(match_, event_body(match_, wanted, HOST), seen.t_s)
+        body = event_body(match_, wanted, HOST)
+        for line in said:
+            if line["event"] == "question":
+                line["answer"] = _answer_text(match_, body)
+        match_, told = _follow(match_, body, seen.t_s)
         said += told
     return match_, said
 
@@ -155,10 +160,18 @@ def _follow(match_: Match[Any], body: Body, t_s: float) -> tuple[Match[Any], lis
             texts = [call.text for call in match_.lines[-1].calls]
             return match_, [{"event": "ruling", "t_s": t_s, "text": t, "scores": scores} for t in texts]
         case Asked(question, options):
-            stories = [", then ".join(map(match_.game.say, moves)) or "nothing" for moves in options]
+            stories = [_story(match_, moves) for moves in options]
             return match_, [{"event": "question", "t_s": t_s, "text": question, "options": stories}]
         case _:
             return match_, []
+
+
+def _answer_text(match_: Match[Any], body: Body) -> str:
+    return _story(match_, body.moves) if isinstance(body, Ruled) else "nothing happened"
+
+
+def _story(match_: Match[Any], moves: tuple[Any, ...]) -> str:
+    return ", then ".join(map(match_.game.say, moves)) or "nothing"
 
 
 def _event(seq: int, body: Body) -> Event:

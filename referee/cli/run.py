@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 
@@ -47,7 +48,7 @@ LATEST = "the latest"
     is_flag=False,
     flag_value=LATEST,
     help="Go on with the match of that name (`referee matches` lists them), without a name with the latest "
-    "that is not finished: from the camera and with the files that it was played with, "
+    "that is under way: from the camera and with the files that it was played with, "
     "unless others are given.",
 )
 @click.option("--config", "settings", type=PATH, help="A TOML file of settings.")
@@ -85,15 +86,16 @@ def command(
     eye = Keeper(job(place.source, seen, data, wanted), wanted.keeper)
     with closing(Session.open(data, eye, wanted.evidence, table)) as session, program_log(data):
         await_eye(session)
+        begin: Callable[[], object] | None = None
         if seated is not None:
-            session.start(game.name, *seated)
+            begin = partial(session.start, game.name, *seated)
         elif going_on is not None:
-            session.resume(going_on)
+            begin = partial(session.resume, going_on)
         elif unfinished := session.unfinished():
             name = unfinished[0].match_id
             click.echo(f"{name} is not finished: go on with it in the browser, or with --resume", err=True)
         with errors_told(session):
-            show(session, share, port, no_browser)
+            show(session, share, port, no_browser, begin)
 
 
 @contextmanager
@@ -140,8 +142,8 @@ def _chosen(data: Path, resume: str) -> tuple[str, Place]:
 
 def _latest(log: Log) -> str:
     summaries = (summarise(log, record) for record in log.records())
-    if (newest := next((s for s in summaries if s.unfinished), None)) is None:
-        raise click.UsageError("no match is unfinished: start one with --players, or without --resume")
+    if (newest := next((s for s in summaries if s.under_way), None)) is None:
+        raise click.UsageError("no match is under way: start one with --players, or without --resume")
     return newest.match_id
 
 

@@ -142,5 +142,7 @@ def test_an_unfinished_match_is_resumed(playing: Sitting):
     host.post("/start", **poc_form())
     assert playing.session.latest().match_id != earlier
     assert f"/resume/{earlier}" in host.get("/start").text
+    empty = playing.session.latest().match_id
     host.post(f"/resume/{earlier}")
     assert playing.session.latest().match_id == earlier
+    assert f"/resume/{empty}" not in host.get("/start").text, "nothing was ruled in it"

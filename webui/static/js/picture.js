@@ -40,6 +40,10 @@ export function showPicture() {
         return REST_MS;
       }
       const address = URL.createObjectURL(await answer.blob());
+      if (!sight) {
+        URL.revokeObjectURL(address);
+        return 0;
+      }
       const old = image.src;
       image.src = address;
       await image.decode().catch(() => {});
@@ -69,6 +73,10 @@ export function showPicture() {
   return {
     hear(news) {
       if (!news) {
+        sight = shown = null;
+        image.hidden = gate.hidden = age.hidden = true;
+        marks.replaceChildren();
+        figure.classList.add("blind");
         return;
       }
       sight = news;
