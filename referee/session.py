@@ -128,6 +128,11 @@ class Session:
 
     # What is so
 
+    @property
+    def watched(self) -> bool:
+        """Whether an eye looks on; else people say all that happens."""
+        return self._eye is not None
+
     def latest(self) -> Snapshot:
         return self._snapshot
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.games.poc import GAME
+from referee.games.poc import GAME, words
 from referee.games.poc.moves import Observed, Table, Zone
 from referee.games.poc.rules import rule
 from referee.games.poc.state import State
@@ -63,9 +63,27 @@ def test_what_shifted_between_passes_may_be_disputed() -> None:
     assert "the table now: gecko 1 and penguin 5 alone on the table" in said(waiting, Observed(seen))
 
 
-def test_buttons_are_a_modest_number() -> None:
+def test_any_single_animal_that_lay_there_may_have_been_met() -> None:
+    state = position("F3 G1 N5")
+    stories = said(state, throw(state, "P4"))
+    for met in ("fox 3", "gecko 1"):
+        assert f"Ana throws panda 4, over {met}" in stories
+
+
+def test_every_throw_of_the_seat_in_turn_may_be_declared() -> None:
+    state = position("F3 G1 N2")
+    told = {GAME.say(move) for move in GAME.options(state, "Ana")}
+    for piece in state.stock(0):
+        for flip in ("", " without a half turn"):
+            for landing in ("on the table", "in or on the box", "leaning on the box", "off the table"):
+                assert f"Ana throws {words.piece(piece)}{flip}, {landing}" in told
+            for met in ("fox 3", "gecko 1", "penguin 2", "fox 3 and gecko 1", "gecko 1 and penguin 2"):
+                assert f"Ana throws {words.piece(piece)}{flip}, over {met}" in told
+
+
+def test_what_may_be_declared_stays_a_modest_number_on_a_full_table() -> None:
     state = position("F1 F2 G1 G2 G3 N1 N2 N3 N4", box="P1 F4", thrower="N")
-    assert 10 < len(GAME.options(state, None)) <= 60
+    assert 10 < len(GAME.options(state, None)) <= 30 * len(state.stock(0)) + 30
     assert GAME.options(state, "Ben") == tuple(
         m for m in GAME.options(state, None) if isinstance(m, Observed)
     )

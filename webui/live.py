@@ -70,7 +70,8 @@ class Allowance:
 class Drawn:
     """The parts of each page as last drawn, shared by all who look at the same thing in the same language."""
 
-    def __init__(self) -> None:
+    def __init__(self, watched: bool) -> None:
+        self._watched = watched
         self._newest: dict[tuple[str, str, bool], tuple[object, dict[str, str]]] = {}
         self._lock = Lock()
 
@@ -80,17 +81,18 @@ class Drawn:
         with self._lock:
             kept = self._newest.get(key)
             if kept is None or kept[0] != state:
-                context = look(now)
+                context = look(now, self._watched)
                 kept = state, {p: render_template(f"parts/{p}.html", **context) for p in PARTS[page]}
                 self._newest[key] = kept
             return kept[1]
 
 
-def look(now: Snapshot) -> dict[str, Any]:
+def look(now: Snapshot, watched: bool) -> dict[str, Any]:
     """What the templates of the live pages are given."""
     match = now.match
     return {
         "match_id": now.match_id,
+        "watched": watched,
         "notice": now.notice,
         "ended": now.ended is not None,
         "health": views.health(now),
@@ -99,7 +101,7 @@ def look(now: Snapshot) -> dict[str, Any]:
         "board": None if match is None else views.scoreboard(match),
         "rulings": [] if match is None else views.telling(views.rulings(match)),
         "question": None if match is None else views.question(match),
-        "declarations": [] if match is None else views.declarations(match),
+        "sayings": [] if match is None else views.sayings(match),
         "undo": None if match is None else views.last_undoable(match),
         "seen": 0 if match is None else views.settled(match),
     }
@@ -108,7 +110,7 @@ def look(now: Snapshot) -> dict[str, Any]:
 def blueprint(session: Session, settings: Settings | None = None) -> Blueprint:
     limits = settings or Settings()
     live = Blueprint("live", __name__)
-    drawn = Drawn()
+    drawn = Drawn(session.watched)
     streams = BoundedSemaphore(limits.streams)
     pictures = Allowance(limits.pictures_per_s)
     closing = Event()
@@ -120,7 +122,9 @@ def blueprint(session: Session, settings: Settings | None = None) -> Blueprint:
 
     def page(name: str) -> str:
         now = session.latest()
-        return render_template(f"{name}.html", page=name, parts=drawn.parts(name, now), **look(now))
+        return render_template(
+            f"{name}.html", page=name, parts=drawn.parts(name, now), **look(now, session.watched)
+        )
 
     @live.get("/")
     def dashboard() -> ResponseReturnValue:

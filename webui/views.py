@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import Any
 
 from referee.rules.events import Amended, Dismissed, Retracted, Role, Ruled, Seen, Started, Upheld
@@ -97,6 +98,31 @@ def question(match: Match[Any]) -> View | None:
 def declarations(match: Match[Any]) -> list[str]:
     """What people may say happened: the lawful moves now, in words; the index is what they send back."""
     return [match.game.say(m) for m in match.game.options(match.state, None)]
+
+
+def sayings(match: Match[Any]) -> list[View]:
+    """The declarations, those of one piece together under the words that all of them begin with."""
+    texts = declarations(match)
+    groups: dict[object, list[int]] = {}
+    for n, move in enumerate(match.game.options(match.state, None)):
+        groups.setdefault(getattr(move, "piece", n), []).append(n)
+    return [_group([(n, texts[n]) for n in numbers]) for numbers in groups.values()]
+
+
+def _group(said: list[tuple[int, str]]) -> View:
+    """What all of it says, then of each what it says beyond that; of two in the same words the first."""
+    if len(said) == 1:
+        return {"title": said[0][1], "option": said[0][0], "choices": []}
+    parts = [text.split("; ") for _, text in said]
+    told = set(parts[0]).intersection(*parts)
+    texts = ["; ".join(p for n, p in enumerate(ps) if n == 0 or p not in told) for ps in parts]
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(min(texts), max(texts), strict=False))
+    title = "".join(letter for letter, _ in same).rstrip(" ,")
+    options: dict[str, int] = {}
+    for (n, _), text in zip(said, texts, strict=True):
+        options.setdefault(text[len(title) :].strip(" ,"), n)
+    choices = [{"option": n, "text": text} for text, n in options.items()]
+    return {"title": title, "option": None, "choices": choices}
 
 
 def last_undoable(match: Match[Any]) -> int | None:

@@ -118,7 +118,8 @@ class Game(Protocol[S, M]):
         ...
 
     def options(self, state: S, seat: str | None) -> tuple[M, ...]:
-        """Lawful moves now, of that seat or of anybody, as buttons; one of each kind that carries numbers."""
+        """Lawful moves now, of that seat or of anybody, to choose from: all that people may want to declare,
+        of what comes in too many ways one of each kind."""
         ...
 
     def alternatives(self, state: S, moves: tuple[M, ...]) -> tuple[tuple[M, ...], ...]:

@@ -98,7 +98,9 @@ def test_a_ruling_is_upheld(playing: Dashboard):
 def test_people_say_what_the_camera_cannot_see(playing: Dashboard):
     with playing.host() as host:
         host.get_by_text("Say what happened").click()
-        host.get_by_role("button", name="Ben throws gecko 1, on the table", exact=True).click()
+        throw = host.locator("form", has=host.get_by_label("Ben throws gecko 1", exact=True))
+        throw.get_by_role("combobox").select_option("on the table")
+        throw.get_by_role("button").click()
         expect(host.locator(".newest")).to_contain_text("gecko 1")
 
 

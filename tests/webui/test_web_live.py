@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 from referee.requests import Answer
 from referee.rules.events import Role, Who
+from referee.session import Session
 from tests.webui.conftest import Sitting
 from tests.webui.drawn import preview, scene
-from webui import views
+from tests.webui.tabled import MATCH_ID, write_match
+from webui import Access, create_app, views
 from webui.live import Allowance
 
 HOST = Who(Role.HOST)
@@ -160,3 +163,13 @@ def test_what_the_score_has_on_the_table_and_nobody_sees_is_told(playing: Sittin
     bare = replace(match, scene=replace(match.scene, placed=()))
     assert views.missed(bare) == sorted(expected) != []
     assert views.missed(replace(bare, open=3)) == [], "while a question is open nobody knows"
+
+
+def test_without_a_camera_no_picture_is_waited_for(tmp_path: Path):
+    write_match(tmp_path, asks=False)
+    session = Session.open(tmp_path)
+    session.resume(MATCH_ID)
+    page = create_app(session, Access()).test_client().get("/").text
+    session.close()
+    assert "camera is starting" not in page and "Waiting for the camera" not in page
+    assert "Keep score" in page

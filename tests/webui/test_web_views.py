@@ -59,6 +59,22 @@ def test_a_ruling_taken_back_leaves_the_list_and_stays_in_the_log():
     assert inquiry.ruling(match, 1)["line"] is None
 
 
+def test_throws_to_declare_are_told_piece_by_piece_each_once(playing: Sitting):
+    match = playing.session.latest().match
+    said = views.sayings(match)
+    titles = [s["title"] for s in said if s["choices"]]
+    assert titles and len(set(titles)) == len(titles)
+    assert all(" throws " in title and "," not in title for title in titles)
+    for group in said:
+        told = [c["text"] for c in group["choices"]]
+        assert all(told) and len(set(told)) == len(told)
+    numbers = [c["option"] for s in said for c in s["choices"]] + [
+        s["option"] for s in said if not s["choices"]
+    ]
+    texts = views.declarations(match)
+    assert {texts[n] for n in numbers} == set(texts), "all that differs in words"
+
+
 def test_every_view_is_ready_for_json(asked: Sitting):
     now = asked.session.latest()
     match = now.match
@@ -67,6 +83,7 @@ def test_every_view_is_ready_for_json(asked: Sitting):
         inquiry.log(match),
         plot.plot(match),
         views.declarations(match),
+        views.sayings(match),
         *(inquiry.ruling(match, line.seq) for line in match.lines),
     ]
     assert json.loads(json.dumps(views_, allow_nan=False)) == views_

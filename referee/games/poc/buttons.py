@@ -1,15 +1,19 @@
-"""Lawful moves now, as buttons: one of each kind, since a throw may leave the table in any state."""
+"""Lawful moves now, as buttons: every throw of the seat in turn, and examples of what else may happen."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from referee.facts import PieceId
 from referee.games.poc.moves import Cleared, Move, Observed, Pair, Table, Throw, Zone
 from referee.games.poc.pieces import FAMILY, TRAMPOLINE, VALUE
 from referee.games.poc.rules import finish
 from referee.games.poc.state import State
+
+FEW = 6
+"""Of no more animals lying there every two may have been met by one throw; of more, those that overlap:
+else the list would grow with their square."""
 
 
 def options(state: State, seat: str | None) -> tuple[Move, ...]:
@@ -34,16 +38,29 @@ def _throws(state: State, seat: str | None) -> tuple[Move, ...]:
     if seat not in (None, player.name):
         return ()
     stock = state.stock(state.turn)
-    plain = [
-        Throw(player.name, piece, True, table_of(state, {piece: zone}))
+    single = (
+        Throw(player.name, piece, flip, table)
         for piece in stock
-        for zone in ((Zone.FLAT,) if state.options.mode == 3 else (Zone.FLAT, Zone.ON_BOX))
-    ]
-    best, least = stock[-1], stock[0]
-    failed = Throw(player.name, best, False, table_of(state, {best: Zone.FLAT}))
-    off = Throw(player.name, least, True, table_of(state, {least: Zone.ELIMINATED}))
+        for flip in (True, False)
+        for table in _landings(state, piece)
+    )
     rich = (Throw(player.name, p, True, table) for p, table in _pile_ups(state, stock))
-    return (*plain, failed, off, *rich)
+    return (*single, *rich)
+
+
+def _landings(state: State, piece: PieceId) -> Iterator[Table]:
+    """The table after `piece` came to rest and nothing else moved: alone, or over up to two others."""
+    yield table_of(state, {piece: Zone.FLAT})
+    for zone in (
+        (Zone.ELIMINATED,) if state.options.mode == 3 else (Zone.ON_BOX, Zone.LEANING, Zone.ELIMINATED)
+    ):
+        yield table_of(state, {piece: zone})
+    flat = [p for p in state.in_play() if state.zones[p] is Zone.FLAT]
+    for target in flat:
+        yield table_of(state, {piece: Zone.FLAT}, [(piece, target)])
+    for one, other in combinations(flat, 2):
+        if len(flat) <= FEW or state.covers & {(one, other), (other, one)}:
+            yield table_of(state, {piece: Zone.FLAT}, [(piece, one), (piece, other)])
 
 
 def _pile_ups(state: State, stock: tuple[PieceId, ...]) -> Iterator[tuple[PieceId, Table]]:

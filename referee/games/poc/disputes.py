@@ -45,6 +45,7 @@ def _variants(move: Move, state: State) -> Iterator[Moves]:
             for zone in (Zone.FLAT, Zone.ON_BOX, Zone.LEANING, Zone.ELIMINATED):
                 yield (replace(move, table=_with_zone(table, piece, zone)),)
             yield ()
+            yield from ((replace(move, table=other),) for other in _over_each(table, piece, state))
             seat = state.seat_of(piece)
             for mine in () if seat is None else state.stock(seat):
                 yield (replace(move, piece=mine, table=_renamed(table, piece, mine)),)
@@ -56,6 +57,16 @@ def _variants(move: Move, state: State) -> Iterator[Moves]:
             yield ()
         case _:
             yield ()
+
+
+def _over_each(table: Table, piece: PieceId, state: State) -> Iterator[Table]:
+    """`piece` over one animal alone that lay on the table, for each: what the table says nothing of."""
+    others = tuple(p for p in table.covers if piece not in p)
+    known = {p for pair in (*table.covers, *table.near) if piece in pair for p in pair}
+    zones = tuple({**dict(table.zones), piece: Zone.FLAT}.items())
+    for target, zone in table.zones:
+        if zone is Zone.FLAT and target not in known and target in state.in_play() and target != piece:
+            yield replace(table, zones=zones, covers=(*others, (piece, target)))
 
 
 def _told_otherwise(table: Table, pairs: list[Pair]) -> Iterator[Table]:
