@@ -52,6 +52,16 @@ def test_the_open_dialog_is_accessible(dashboard: Dashboard):
         assert found.violations_count == 0, found.generate_report()
 
 
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_the_open_list_of_what_may_have_happened_is_accessible(playing: Dashboard, size: dict[str, int]):
+    with playing.host(viewport=size, reduced_motion="reduce") as host:
+        host.get_by_text("Say what happened").click()
+        expect(host.get_by_role("combobox").first).to_be_visible()
+        found = Axe().run(host)
+        assert found.violations_count == 0, found.generate_report()
+        assert host.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_nothing_moves_for_those_who_asked_for_rest(dashboard: Dashboard):
     with dashboard.viewer(reduced_motion="reduce") as viewer:
         viewer.goto(dashboard.address)
