@@ -236,6 +236,26 @@ def test_a_layout_of_other_markers_finds_no_table(tmp_path):
     assert result.exit_code == 1 and json.loads(result.stdout)["table"]["found"] is False
 
 
+MOVED = {"0": [-270, -190], "1": [270, -190], "3": [-270, 190]}
+"""Without the marker at 270, 190."""
+
+
+def test_markers_that_lie_otherwise_than_the_layout_says_are_told(tmp_path):
+    far = spoilt(tmp_path / "far.json", {"marker_centers_mm": {**MOVED, "2": [285, 190]}})
+    result = inspect(PICTURE, "--json", layout=far, camera=far)
+    assert result.exit_code == 1 and json.loads(result.stdout)["table"]["found"] is False
+    assert "in view, but not where it says" in result.stderr
+
+
+@pytest.mark.parametrize("changed", [{"marker_centers_mm": {**MOVED, "2": [272, 190]}}, {"marker_mm": 40.0}])
+def test_a_table_that_fits_its_markers_badly_is_read_and_doubted(tmp_path, changed):
+    near = spoilt(tmp_path / "near.json", changed)
+    result = inspect(PICTURE, "--json", layout=near, camera=near)
+    assert result.exit_code == 0 and json.loads(result.stdout)["table"]["found"] is True
+    (said,) = result.stderr.splitlines()
+    assert "px beside where layout and camera file put them" in said and "check" in said
+
+
 def piece_set(folder: Path, change: Any) -> Path:
     """The printed set's list, its pictures by their full names, changed."""
     content = json.loads((demo.PIECES / "pieces.json").read_text("utf-8"))

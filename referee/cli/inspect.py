@@ -21,7 +21,6 @@ from referee.formats import load_camera, load_layout, load_pieces
 from referee.vision.discs import gallery
 from referee.vision.discs.gallery import Gallery
 from referee.vision.frames.source import pictures_in, read_picture
-from referee.vision.pipeline import LOST
 from referee.vision.reading import Reader, Reading
 from referee.vision.table import pose as table
 from referee.vision.table.camera import Camera
@@ -62,7 +61,7 @@ def command(
     failures: list[str] = []
     for path in paths:
         try:
-            read = inspect(path, layout, camera, known, wanted)
+            read, trouble = inspect(path, layout, camera, known, wanted)
         except RefereeError as error:
             if len(paths) == 1:
                 raise
@@ -71,7 +70,8 @@ def command(
             continue
         if not read["table"]["found"]:
             failures.append(path.name)
-            click.echo(f"{path.name}: {LOST}", err=True)
+        if trouble:
+            click.echo(f"{path.name}: {trouble}", err=True)
         if out is not None:
             write(out / f"{path.stem}.json", read)
         else:
@@ -84,8 +84,8 @@ def command(
 
 def inspect(
     path: Path, layout: Path | None, camera: Path | None, known: Gallery, wanted: config.Config
-) -> dict[str, Any]:
-    """The reading of one picture as the JSON that is promised.
+) -> tuple[dict[str, Any], str]:
+    """The reading of one picture as the JSON that is promised, and what people should know of it.
 
     Raises RefereeError for what can't be used.
     """
@@ -99,14 +99,20 @@ def inspect(
     view = table.locate(gray, lens, ground)
     located_ms = 1000 * (perf_counter() - start)
     if view is None:
-        return as_dict(path, None, None, lens, {"locate": located_ms, "total": located_ms})
+        nothing = as_dict(path, None, None, lens, {"locate": located_ms, "total": located_ms})
+        return nothing, table.why_lost(gray, ground)
     reading = Reader(known, ground, wanted.eye.reading).read(bgr, view)
     total_ms = 1000 * (perf_counter() - start)
-    return as_dict(path, view, reading, lens, {"locate": located_ms, **reading.timing_ms, "total": total_ms})
+    timing_ms = {"locate": located_ms, **reading.timing_ms, "total": total_ms}
+    return as_dict(path, view, reading, lens, timing_ms), table.doubts(view)
 
 
 def as_dict(
-    path: Path, view: TableView | None, reading: Reading | None, lens: Camera, timing_ms: dict[str, float]
+    path: Path,
+    view: TableView | None,
+    reading: Reading | None,
+    lens: Camera,
+    timing_ms: dict[str, float],
 ) -> dict[str, Any]:
     head: dict[str, Any] = {"schema": "referee.scene/1", "image": path.name}
     if view is None or reading is None:

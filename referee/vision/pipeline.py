@@ -24,6 +24,7 @@ from referee.vision.show import draw, strip
 from referee.vision.show.draw import Drawn
 from referee.vision.show.strip import Strip
 from referee.vision.table import mount
+from referee.vision.table import pose as table
 from referee.vision.table.camera import Camera
 from referee.vision.table.mount import Mount
 from referee.vision.throw import aloft, flight, hand, silhouette, throws
@@ -79,10 +80,6 @@ class Sights:
     settings: Settings = field(default_factory=Settings)
 
 
-LOST = (
-    "the table can't be found: at least two of the layout's markers must be in view, whole, flat and sharp; "
-    "check the markers, the layout and the camera file"
-)
 KNOCKED = "the camera has been moved: its place over the table was measured anew"
 
 
@@ -277,10 +274,11 @@ def _look(eye: Eye, calm: Pixels, t_s: float) -> Eye:
     gray = np.asarray(cv2.cvtColor(calm, cv2.COLOR_BGR2GRAY), np.uint8)
     found = mount.look(eye.mount, gray, eye.camera, layout, s.mount)
     if found is None:
-        return replace(eye, mount=None, area=None, play=None, rested=None, looked_s=t_s, trouble=LOST)
+        trouble = table.why_lost(gray, layout)
+        return replace(eye, mount=None, area=None, play=None, rested=None, looked_s=t_s, trouble=trouble)
     shape = eye.watch.latest.small.shape[:2]
     area, play = (_filled(outline, shape) for outline in mount.areas(found, layout, shape, s.mount))
-    trouble = KNOCKED if found.knocked else ""
+    trouble = KNOCKED if found.knocked else table.doubts(found.view)
     return replace(eye, mount=found, area=area, play=play, trouble=trouble)
 
 

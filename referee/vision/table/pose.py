@@ -33,6 +33,8 @@ class Settings:
     bloom_sigma_px: float = 0.3
     worst_residual_px: float = 3.0
     """A pose that fits worse than this is not believed."""
+    rough_residual_px: float = 0.6
+    """One that fits worse than this is doubted. For pictures 1280 wide."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,6 +154,32 @@ def _detect(gray: NDArray[np.uint8], layout: Layout, shrink: int) -> list[Seen]:
     names = [known[int(index)] for index in (() if ids is None else ids.reshape(-1))]
     quads = [(quad.reshape(4, 2).astype(float) + 0.5) * shrink - 0.5 for quad in corners]
     return list(zip(names, quads, strict=True))
+
+
+LOST = (
+    "the table can't be found: at least two of the layout's markers must be in view, whole, flat and sharp; "
+    "check the markers, the layout and the camera file"
+)
+MISLAID = (
+    "the table can't be found: the layout's markers are in view, but not where it says that they lie; "
+    "check their size and their places in the layout, that none was moved, and the camera file"
+)
+
+
+def why_lost(gray: NDArray[np.uint8], layout: Layout) -> str:
+    """Why the table can't be found in a picture, and what to do."""
+    return LOST if len(find_markers(gray, layout)) < 2 else MISLAID
+
+
+def doubts(view: TableView, settings: Settings | None = None) -> str:
+    """What is wrong with a pose that was found all the same, and what to do; empty when nothing is."""
+    worst = (settings or Settings()).rough_residual_px * view.camera.size_px[0] / 1280
+    if view.residual_px <= worst:
+        return ""
+    return (
+        f"the markers lie {view.residual_px:.1f} px beside where layout and camera file put them, so that "
+        "places may be millimetres off; check the markers' size and places in the layout, and the camera file"
+    )
 
 
 def locate(
