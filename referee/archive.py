@@ -37,8 +37,8 @@ class Summary:
 
     @property
     def under_way(self) -> bool:
-        """Whether it is worth going on with: unfinished, and something has been ruled."""
-        return self.unfinished and self.rulings > 0
+        """Whether it is worth going on with: unfinished, and something was seen or said since it began."""
+        return self.unfinished and self.events > 1
 
 
 def fold(events: tuple[Event, ...]) -> Match[Any]:

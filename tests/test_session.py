@@ -335,7 +335,7 @@ def test_no_picture_of_a_source_that_was_left_is_shown_for_the_one_opened_again(
     assert desk.session.latest().preview is None
 
 
-def test_a_match_in_which_nothing_was_ruled_is_not_offered_to_be_gone_on_with(tmp_path: Path, toy) -> None:
+def test_a_match_that_was_only_opened_is_not_offered_to_be_gone_on_with(tmp_path: Path, toy) -> None:
     desk = Desk(tmp_path)
     played = desk.session.start("toy", PLAYERS, Options())
     desk.session.submit(Declare(Pass(), desk.seen()), HOST)
