@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -115,3 +118,18 @@ def test_a_fault_of_a_page_goes_to_the_programs_log_and_not_into_the_terminal(
     session.close()
     assert "ZeroDivisionError" in (tmp_path / "referee.log").read_text()
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("times", [1, 2, 5])
+def test_it_ends_however_often_it_is_told_to(tmp_path: Path, times: int) -> None:
+    words = [sys.executable, "-c", "from referee.cli import main; main()", "play", "--data", tmp_path]
+    with subprocess.Popen(
+        [*words, "--players", "Ana=fox,Ben=gecko", "--no-browser", "--port", "0"],
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as program:
+        assert program.stdout is not None
+        assert program.stdout.readline().startswith("http://")
+        for _ in range(times):
+            program.send_signal(signal.SIGTERM)
+        assert program.wait(60) in (0, 1, 130)

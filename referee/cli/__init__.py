@@ -54,7 +54,8 @@ def group(traceback: bool) -> None:
 
 def main() -> None:
     hush()
-    signal.signal(signal.SIGTERM, _stop)
+    for asked in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(asked, _stop)
     group(prog_name="referee")
 
 
@@ -74,5 +75,7 @@ def hush() -> None:
 
 
 def _stop(signum: int, frame: FrameType | None) -> NoReturn:
-    """End like Ctrl-C does, so that everything is put away."""
+    """Put everything away and end; asked again, end at once: what was told to anybody is on disk."""
+    for asked in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(asked, lambda *_: os._exit(130))
     raise KeyboardInterrupt
