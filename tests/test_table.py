@@ -10,10 +10,12 @@ import pytest
 
 from calibration.render import Spec, deal, render
 from referee.formats import Layout
+from referee.vision.table import markers
 from referee.vision.table import pose as table
 from referee.vision.table.camera import Camera
 from referee.vision.table.edges import step_blur_px
-from referee.vision.table.pose import TableView, find_markers, locate, pose
+from referee.vision.table.markers import find_markers
+from referee.vision.table.pose import TableView, locate, pose
 from tests.table_scenes import HD, SMALL, bare, bare_picture, gray, lens, pieces
 
 VIEWS = [(SMALL, 0.0), (SMALL, 35.0), (SMALL, 50.0), (HD, 20.0)]
@@ -73,7 +75,7 @@ def test_markers_too_small_in_the_smaller_picture_are_found_beside_the_others(mo
     scene, picture = bare(HD, 50.0), gray(bare_picture(HD, 50.0))
     whole = find_markers(picture, scene.layout)
     monkeypatch.setattr(table, "SOUGHT_PX", 400)  # 480 pixels wide, in which not all can be read
-    plain = [q for _, q in table._detect(picture, scene.layout, HD[0] // 400) if table._shortest(q) >= 64]
+    plain = [q for _, q in markers._detect(picture, scene.layout, HD[0] // 400) if markers._shortest(q) >= 64]
     assert 2 <= len(plain) < 4
     found = find_markers(picture, scene.layout)
     assert found.keys() == whole.keys() == {0, 1, 2, 3}

@@ -27,7 +27,8 @@ from referee.vision.discs import gallery
 from referee.vision.discs.gallery import Gallery
 from referee.vision.reading import Reader, Reading
 from referee.vision.table.camera import Camera
-from referee.vision.table.pose import TableView, find_markers, pose
+from referee.vision.table.markers import find_markers
+from referee.vision.table.pose import TableView, pose
 
 SIZES = (1280, 720), (1920, 1080), (3840, 2160)
 WIDEST_MM = 10.0

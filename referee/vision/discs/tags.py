@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from referee.vision.discs.disc import Pose
 from referee.vision.discs.gallery import FaceArt, Gallery, Kind
 from referee.vision.discs.picture import Picture
-from referee.vision.table.pose import DICTIONARIES
+from referee.vision.table.markers import DICTIONARIES
 
 Array = NDArray[np.float64]
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from referee.formats import Layout
 from referee.vision.table import pose as table
 from referee.vision.table.camera import Camera
+from referee.vision.table.markers import find_markers
 from referee.vision.table.pose import TableView
 
 Array = NDArray[np.float64]
@@ -44,7 +45,7 @@ def look(
     While the camera stands, corners are averaged over the looks, and a marker that is covered for now
     stays where it was.
     """
-    found = table.find_markers(gray, layout)
+    found = find_markers(gray, layout)
     if len(found) < 2:
         return None
     shared = [] if before is None else [m for m in found if m in before.corners]
