@@ -74,7 +74,7 @@ def test_one_marker_or_none_is_no_table(hidden):
 def test_markers_too_small_in_the_smaller_picture_are_found_beside_the_others(monkeypatch):
     scene, picture = bare(HD, 50.0), gray(bare_picture(HD, 50.0))
     whole = find_markers(picture, scene.layout)
-    monkeypatch.setattr(table, "SOUGHT_PX", 400)  # 480 pixels wide, in which not all can be read
+    monkeypatch.setattr(markers, "SOUGHT_PX", 400)  # 480 pixels wide, in which not all can be read
     plain = [q for _, q in markers._detect(picture, scene.layout, HD[0] // 400) if markers._shortest(q) >= 64]
     assert 2 <= len(plain) < 4
     found = find_markers(picture, scene.layout)
