@@ -26,7 +26,6 @@ class Summary:
     scores: tuple[Score, ...] = ()
     finished: bool = False
     winners: tuple[str, ...] = ()
-    rulings: int = 0
     trouble: str = ""
     """Why it can't be read; game, scores and winners are empty then."""
 
@@ -63,7 +62,6 @@ def summarise(log: Log, record: Record) -> Summary:
         scores=standing.scores,
         finished=standing.finished,
         winners=standing.winners,
-        rulings=len(match_.lines),
     )
 
 

@@ -9,14 +9,15 @@ from functools import cache
 import numpy as np
 import pytest
 
-from calibration.render import render
+from calibration.render import Spec, deal, render
 from calibration.render.scene import Disc
 from referee.facts import Placed
 from referee.vision.discs.again import Before
 from referee.vision.reading import Reader, Reading
+from referee.vision.table.pose import TableView, locate
 from referee.vision.watch import motion
 from referee.vision.watch.steady import Difference
-from tests.table_scenes import SMALL, Bgr, bare, bare_picture, bare_view, known, lay
+from tests.table_scenes import SMALL, Bgr, bare, bare_picture, bare_view, gray, known, lay, lens, pieces
 
 TILT_DEG = 35.0
 FOX, GECKO, PANDA = laid = (
@@ -48,8 +49,8 @@ def again(discs: Sequence[Disc]) -> tuple[Reading, Reading]:
     return Reader(known()).read(now, view, before), Reader(known()).read(now, view)
 
 
-def changed(was: Bgr, now: Bgr) -> np.ndarray:
-    seeing, view = motion.Settings(), bare_view(SMALL, TILT_DEG)
+def changed(was: Bgr, now: Bgr, view: TableView | None = None) -> np.ndarray:
+    seeing, view = motion.Settings(), view or bare_view(SMALL, TILT_DEG)
     a, b = (motion.glimpse(i, 0.0, p, seeing) for i, p in enumerate((was, now)))
     return Difference.between(a, b, view, known().radius_mm, seeing).near(known().radius_mm / 2)
 
@@ -101,6 +102,20 @@ def test_another_coaster_in_the_same_place_is_named_anew() -> None:
     reading, cold = again((other, GECKO, PANDA))
     assert sorted(by_name(reading)) == ["fox5", "gecko2", "panda3"]
     same(reading, cold)
+
+
+def test_nothing_is_lost_when_a_box_is_put_down_and_measured() -> None:
+    scene = deal(Spec("box", pieces(), SMALL, TILT_DEG, "cloth"), 1)
+    apart = lay((), "fox1", -180.0, -90.0), lay((), "gecko2", 190.0, 90.0, 70.0)
+    was, now = (render(replace(scene, box=box, discs=apart), n) for n, box in enumerate((None, scene.box), 1))
+    layout = replace(scene.layout, box=None)
+    view = locate(gray(was), lens(scene), layout)
+    reader = Reader(known(), layout)
+    first = reader.read(was, view)
+    assert first.box is None and first.fresh == 2
+    second = reader.read(now, view, Before(first.found, changed(was, now, view)))
+    assert second.box is not None and second.box.measured
+    assert sorted(by_name(second)) == ["fox1", "gecko2"]
 
 
 def test_all_of_a_new_coaster_counts_as_changed() -> None:

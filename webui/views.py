@@ -95,16 +95,13 @@ def question(match: Match[Any]) -> View | None:
     }
 
 
-def declarations(match: Match[Any]) -> list[str]:
-    """What people may say happened: the lawful moves now, in words; the index is what they send back."""
-    return [match.game.say(m) for m in match.game.options(match.state, None)]
-
-
 def sayings(match: Match[Any]) -> list[View]:
-    """The declarations, those of one piece together under the words that all of them begin with."""
-    texts = declarations(match)
+    """What people may say happened, in words: the lawful moves now, those of one piece together under what
+    all of them begin with. `option`, a move's number, is what is sent back."""
+    moves = match.game.options(match.state, None)
+    texts = [match.game.say(m) for m in moves]
     groups: dict[object, list[int]] = {}
-    for n, move in enumerate(match.game.options(match.state, None)):
+    for n, move in enumerate(moves):
         groups.setdefault(getattr(move, "piece", n), []).append(n)
     return [_group([(n, texts[n]) for n in numbers]) for numbers in groups.values()]
 

@@ -29,7 +29,7 @@ from referee.vision.discs.gallery import Gallery
 from referee.vision.discs.identify import face_log_likelihoods, probabilities
 from referee.vision.discs.peel import Found
 from referee.vision.discs.picture import Picture
-from referee.vision.discs.place import OnOthers
+from referee.vision.discs.support import LEANING_DEG, OnOthers, Support
 from referee.vision.table.backdrop import Backdrop
 from referee.vision.table.pose import TableView
 
@@ -51,6 +51,7 @@ class Settings:
     contact: touching.Settings = field(default_factory=touching.Settings)
     box: boxes.Settings = field(default_factory=boxes.Settings)
     boxed: boxed.Settings = field(default_factory=boxed.Settings)
+    leaning: leaning.Settings = field(default_factory=leaning.Settings)
     measure: box_measure.Settings = field(default_factory=box_measure.Settings)
 
 
@@ -89,19 +90,18 @@ class Reader:
         """bgr: (H, W, 3) of the size that `view` was located in; before: what needn't be looked for again."""
         clock = Clock()
         s, gallery = self.settings, self.gallery
-        picture = Picture.of(bgr, view, self._rays_of(view))
+        whole = picture = Picture.of(bgr, view, self._rays_of(view))
         backdrop = boxes.backdrop_of(bgr, view)
         box = self._box_of(bgr, view, backdrop)
         clock.lap("box")
         there = list[Found]()
         if before is not None:
-            there, where = again.recognise(picture, before, gallery, s.again, s.peel)
-            picture = replace(picture, searched=where)
+            there, where = again.recognise(whole, before, gallery, s.again, s.peel)
+            picture = replace(whole, searched=where)
             clock.lap("again")
         found = self._find(picture, box, backdrop, there)
-        if box is None and self._size is None:
-            box = self._measure(picture, found, backdrop)
-            found = found if box is None else self._find(picture, box, backdrop)
+        if box is None and self._size is None and (box := self._measure(whole, found, backdrop)):
+            there, found = [], self._find(whole, box, backdrop)  # some may be in, on or against it
         found = [f for f in found if self._in_play(f.pose)]
         clock.lap("find")
         evidence, laid = self._lay(picture, found, box)
@@ -157,13 +157,16 @@ class Reader:
         self, picture: Picture, box: Box | None, backdrop: Backdrop, there: Sequence[Found] = ()
     ) -> list[Found]:
         s, gallery = self.settings, self.gallery
+        table = OnOthers(picture.view.eye_mm, gallery.radius_mm, gallery.thickness_mm)
+        support: Support = table
         if box is None:
             found = peeling.find(picture, gallery, s.peel, there)
-            place = OnOthers(picture.view.eye_mm, gallery.radius_mm, gallery.thickness_mm)
-            return leaning.find(picture, found, place, backdrop, gallery, s.boxed.leaning, s.peel)
-        raised = boxed.find_raised(picture, box, backdrop, gallery, s.boxed, s.peel, there)
-        found = peeling.find(picture, gallery, s.peel, raised)
-        return boxed.find_steep(picture, box, backdrop, found, gallery, s.boxed, s.peel)
+        else:
+            support = boxside = boxed.AtTheBox(box, table)
+            raised = boxed.find_raised(picture, boxside, backdrop, gallery, s.boxed, s.peel, there)
+            found = peeling.find(picture, gallery, s.peel, raised)
+            found = boxed.without_mistaken(found, box, gallery, s.boxed)
+        return leaning.find(picture, found, support, backdrop, gallery, s.leaning, s.peel)
 
     def _lay(self, picture: Picture, found: list[Found], box: Box | None) -> tuple[Ordered, stacking.Stack]:
         """Order and heights, worked out from each other; finds that were none are dropped on the way."""
@@ -230,7 +233,7 @@ class Reader:
         """Whether the distance of two discs in plan tells how they overlap: both on the table, or both on the
         box and neither leaning steeply."""
         one, other = (f.held and self._rest(f.pose, box) is not Rest.TABLE for f in (a, b))
-        steep = max(a.pose.tilt_rad, b.pose.tilt_rad) >= np.radians(15.0)
+        steep = max(a.pose.tilt_rad, b.pose.tilt_rad) >= np.radians(LEANING_DEG)
         return one == other and not (one and steep)
 
     def _rest(self, pose: Pose, box: Box | None) -> Rest:

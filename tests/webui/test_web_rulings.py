@@ -46,7 +46,7 @@ def test_nothing_happened_closes_the_question(asked: Sitting):
 
 def test_a_declared_move_is_the_one_of_its_button(playing: Sitting):
     match = playing.session.latest().match
-    said = views.declarations(match)
+    said = [match.game.say(move) for move in match.game.options(match.state, None)]
     playing.host().post("/declare", option=1, seen=len(match.events))
     body = last_body(playing)
     assert isinstance(body, Ruled) and body.on is None

@@ -71,7 +71,7 @@ def test_throws_to_declare_are_told_piece_by_piece_each_once(playing: Sitting):
     numbers = [c["option"] for s in said for c in s["choices"]] + [
         s["option"] for s in said if not s["choices"]
     ]
-    texts = views.declarations(match)
+    texts = [match.game.say(move) for move in match.game.options(match.state, None)]
     assert {texts[n] for n in numbers} == set(texts), "all that differs in words"
 
 
@@ -82,7 +82,6 @@ def test_every_view_is_ready_for_json(asked: Sitting):
         views.snapshot(now, 0.0),
         inquiry.log(match),
         plot.plot(match),
-        views.declarations(match),
         views.sayings(match),
         *(inquiry.ruling(match, line.seq) for line in match.lines),
     ]

@@ -24,9 +24,9 @@ from referee.vision.discs.gallery import Gallery
 from referee.vision.discs.leaning import peeled
 from referee.vision.discs.peel import Found
 from referee.vision.discs.picture import Picture
-from referee.vision.discs.place import OnOthers
 from referee.vision.discs.propose import propose
 from referee.vision.discs.ring_match import settle
+from referee.vision.discs.support import OnOthers
 from referee.vision.discs.unexplained import things
 from referee.vision.table.backdrop import Backdrop
 
@@ -36,7 +36,6 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Settings:
-    leaning: leaners.Settings = field(default_factory=leaners.Settings)
     flat: leaners.Settings = field(
         default_factory=lambda: leaners.Settings(
             proposing.Settings(looked_at=10, finalists=10, votes_say=0.0),
@@ -78,11 +77,11 @@ class AtTheBox:
 
 def find_raised(
     picture: Picture,
-    box: Box,
+    support: AtTheBox,
     backdrop: Backdrop,
     gallery: Gallery,
-    settings: Settings | None = None,
-    peel: peeling.Settings | None = None,
+    settings: Settings,
+    peel: peeling.Settings,
     before: Sequence[Found] = (),
 ) -> list[Found]:
     """Discs that lie about flat above the table: on the lid, across the rim, on the floor of the box; after
@@ -91,51 +90,34 @@ def find_raised(
     To be looked for before those on the table: from the plane of the table a disc nearer to the eye is only
     a disc too large, and half believed.
     """
-    settings, peel = settings or Settings(), peel or peeling.Settings()
-    flat = settings.flat
-    place = _place(picture, box, gallery)
+    flat, box = settings.flat, support.box
     found, free = list(before), peeling.unclaimed(picture, before)
     up = np.array([[0, 0, 1.0]])
 
     def on_the_table(pose: Pose) -> bool:
         """Whether the rings look more like those of a disc on the table, further off and so larger."""
-        high = [pose, *(replace(pose, centre_mm=c) for c in place.rests(pose, found))]
+        high = [pose, *(replace(pose, centre_mm=c) for c in support.rests(pose, found))]
         low = pose.at_height(gallery.thickness_mm, picture.view)
         *on_the_box, on_the_table = settle(
             picture, [*high, low], free, gallery, flat.propose.rings, lean=False
         )
         return on_the_table[0] > max(score for score, _ in on_the_box)
 
-    for thing in things(picture, free, backdrop, place.reaches(), flat.unexplained):
+    for thing in things(picture, free, backdrop, support.reaches(), flat.unexplained):
         edges = edges_in(picture, thing.window, free & thing.mask, box.height_mm, flat.propose.votes)
         if edges is not None and len(edges.at_mm) >= flat.fewest_voters:
-            poses = propose(picture, edges, up, free, place, found, gallery, flat.propose)
-            found = peeled(picture, poses, free, found, place, gallery, flat, peel, not_here=on_the_table)
+            poses = propose(picture, edges, up, free, support, found, gallery, flat.propose)
+            found = peeled(picture, poses, free, found, support, gallery, flat, peel, not_here=on_the_table)
     return found
 
 
-def find_steep(
-    picture: Picture,
-    box: Box,
-    backdrop: Backdrop,
-    found: list[Found],
-    gallery: Gallery,
-    settings: Settings | None = None,
-    peel: peeling.Settings | None = None,
-) -> list[Found]:
-    """`found` with the discs that lean anywhere, without what was mistaken for a flat one."""
-    settings, peel = settings or Settings(), peel or peeling.Settings()
-    kept = [
+def without_mistaken(found: Sequence[Found], box: Box, gallery: Gallery, settings: Settings) -> list[Found]:
+    """What was found flat, without what more likely leans at the box; what lies in the box is held by it."""
+    return [
         replace(f, held=f.held or _in_the_box(f, box, gallery))
         for f in found
         if not _mistaken(f, box, gallery, settings)
     ]
-    place = _place(picture, box, gallery)
-    return leaners.find(picture, kept, place, backdrop, gallery, settings.leaning, peel)
-
-
-def _place(picture: Picture, box: Box, gallery: Gallery) -> AtTheBox:
-    return AtTheBox(box, OnOthers(picture.view.eye_mm, gallery.radius_mm, gallery.thickness_mm))
 
 
 def _mistaken(disc: Found, box: Box, gallery: Gallery, settings: Settings) -> bool:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from referee.vision.discs import peel as peeling
 from referee.vision.discs.align import align
 from referee.vision.discs.gallery import Gallery
-from referee.vision.discs.peel import Found, grown, judged
+from referee.vision.discs.peel import Found, claim, grown, judged
 from referee.vision.discs.picture import Picture
 
 Mask = NDArray[np.bool_]
@@ -45,12 +45,11 @@ def recognise(
     there, where = list[Found](), before.changed.copy()
     for old in before.found:
         now = _still(picture, old, free, gallery, settings, peel)
-        rows, columns = (now or old).patch.box
         if now is None:
-            where[rows, columns] |= grown(old.inside)
+            where[old.patch.box] |= grown(old.inside)
         else:
             there.append(now)
-            free[rows, columns] &= ~grown(now.agrees)
+            claim(free, now)
     return there, where
 
 

@@ -21,11 +21,11 @@ from referee.vision.discs.circle_votes import edges_in
 from referee.vision.discs.disc import Pose
 from referee.vision.discs.gallery import Gallery
 from referee.vision.discs.identify import rank_kinds
-from referee.vision.discs.peel import Found, costs_of, examine, grown, judged, unclaimed
+from referee.vision.discs.peel import Found, claim, costs_of, examine, judged, unclaimed
 from referee.vision.discs.peel import Settings as PeelSettings
 from referee.vision.discs.picture import Picture
-from referee.vision.discs.place import Place
 from referee.vision.discs.propose import Proposal, alike, beside, leans, propose, with_rings
+from referee.vision.discs.support import LEANING_DEG, Support
 from referee.vision.discs.unexplained import things
 from referee.vision.table.backdrop import Backdrop
 
@@ -67,13 +67,13 @@ class Settings:
 def find(
     picture: Picture,
     before: Sequence[Found],
-    place: Place,
+    support: Support,
     backdrop: Backdrop,
     gallery: Gallery,
     settings: Settings,
     peel: PeelSettings,
 ) -> list[Found]:
-    """`before` and the discs that lean on them, or on what stands at the place.
+    """`before` and the discs that lean on them, or on what else stands there.
 
     A leaning disc may have been taken for flat ones, each fitting a part of it: where one is found, what
     didn't fit well is looked for again.
@@ -81,7 +81,7 @@ def find(
     s = settings
     firm, shaky = _split(picture, before, gallery, s, peel)
     found, count = list(firm), len(firm)
-    near = [(f.pose.centre_mm, 2 * gallery.radius_mm) for f in before] + place.reaches()
+    near = [(f.pose.centre_mm, 2 * gallery.radius_mm) for f in before] + support.reaches()
     for thing in things(picture, unclaimed(picture, found), backdrop, near, s.unexplained):
         for _ in range(s.rounds):
             free = unclaimed(picture, found)
@@ -89,10 +89,10 @@ def find(
             if edges is None or len(edges.at_mm) < s.fewest_voters:
                 break
             proposed = propose(
-                picture, edges, leans(edges, gallery, s.propose), free, place, found, gallery, s.propose
+                picture, edges, leans(edges, gallery, s.propose), free, support, found, gallery, s.propose
             )
             known = len(found)
-            found = peeled(picture, proposed, free, found, place, gallery, s, peel, shaky)
+            found = peeled(picture, proposed, free, found, support, gallery, s, peel, shaky)
             if len(found) == known:
                 break
     if len(found) == count:
@@ -139,7 +139,7 @@ def peeled(
     proposed: Sequence[Proposal],
     free: Mask,
     before: Sequence[Found],
-    place: Place,
+    support: Support,
     gallery: Gallery,
     settings: Settings,
     peel: PeelSettings,
@@ -159,15 +159,15 @@ def peeled(
         if not_here(p.pose):
             return None
         disc = _fitted(picture, p, free, gallery, peel, s.steps)
-        if disc is None or not _convinces(disc, free, place, s):
+        if disc is None or not _convinces(disc, free, support, s):
             return None
-        if p.pose.tilt_rad > 0 and disc.pose.tilt_rad < np.radians(s.propose.flattest_deg) - 0.05:
+        if p.pose.tilt_rad > 0 and disc.pose.tilt_rad < np.radians(LEANING_DEG) - 0.05:
             return None
-        disc = _settled(disc, picture, free, place, found, gallery, s, peel)
-        through = np.count_nonzero(disc.agrees & ~_shown(disc, free, place))
+        disc = _settled(disc, picture, free, support, found, gallery, s, peel)
+        through = np.count_nonzero(disc.agrees & ~_shown(disc, free, support))
         if through > s.most_hidden * np.count_nonzero(disc.agrees):
             return None
-        cost = _cost(disc, picture, free, place, gallery, peel)
+        cost = _cost(disc, picture, free, support, gallery, peel)
         if abs(disc.fit.size - 1) > s.size or cost > min(s.worst_cost, s.outweighs * disc.fit.support):
             return None
         if any(f.score > disc.score and _takes(disc, f) for f in instead):
@@ -187,7 +187,7 @@ def peeled(
             fits.append(tried(rival))
         _, disc = min((f for f in fits if f is not None), key=lambda f: f[0])
         found.append(disc)
-        free[disc.patch.box] &= ~grown(disc.agrees)
+        claim(free, disc)
     return found
 
 
@@ -218,7 +218,7 @@ def _settled(
     disc: Found,
     picture: Picture,
     free: Mask,
-    place: Place,
+    support: Support,
     found: Sequence[Found],
     gallery: Gallery,
     settings: Settings,
@@ -230,7 +230,7 @@ def _settled(
     """
     eye, pose = picture.view.eye_mm, disc.pose
     distance = float(np.linalg.norm(pose.centre_mm - eye))
-    resting = place.rests(pose, found)
+    resting = support.rests(pose, found)
     if not resting:
         return disc
 
@@ -256,24 +256,24 @@ def _settled(
     return replace(there, held=True)
 
 
-def _shown(disc: Found, free: Mask, place: Place) -> Mask:
+def _shown(disc: Found, free: Mask, support: Support) -> Mask:
     """(h, w) of the patch: where neither what stands there nor another disc is before the disc."""
-    return np.asarray(free[disc.patch.box] & ~place.hides(disc.patch, disc.pose))
+    return np.asarray(free[disc.patch.box] & ~support.hides(disc.patch, disc.pose))
 
 
 def _cost(
-    disc: Found, picture: Picture, free: Mask, place: Place, gallery: Gallery, peel: PeelSettings
+    disc: Found, picture: Picture, free: Mask, support: Support, gallery: Gallery, peel: PeelSettings
 ) -> float:
     """How badly the face fits its print wherever nothing is before it: mean capped squared misfit."""
     mask = free.copy()
-    mask[disc.patch.box] = _shown(disc, free, place)
+    mask[disc.patch.box] = _shown(disc, free, support)
     return float(costs_of(picture, disc, (disc.face,), mask, gallery, peel, range(1))[0, 0])
 
 
-def _convinces(disc: Found, free: Mask, place: Place, settings: Settings) -> bool:
+def _convinces(disc: Found, free: Mask, support: Support, settings: Settings) -> bool:
     """Whether much of what is left to be seen of the disc is there, or what is there is plain."""
     plain = disc.score > settings.plain * disc.visible and disc.fit.scale < settings.plain_scale
     if plain:
         return disc.score > settings.least_explained
-    seen = _shown(disc, free, place)[disc.inside]
+    seen = _shown(disc, free, support)[disc.inside]
     return disc.score > settings.most_explained * max(float(seen.mean()), settings.least_seen)

@@ -115,16 +115,12 @@ def find(picture: Picture, gallery: Gallery, settings: Settings, before: Sequenc
         disc = _fit_tagged(picture, tagged, free, gallery, settings)
         if disc is not None and not _taken(disc.pose, found, settings):
             found.append(disc)
-            rows, columns = disc.patch.box
-            free[rows, columns] &= ~grown(disc.agrees)
+            claim(free, disc)
     poses = [Pose.flat(x, y, gallery.thickness_mm) for x, y in places]
-    poses = [p for p in poses if picture.polar_mask(free, p, gallery.radius_mm).mean() > settings.least_score]
-    polars = [picture.polar(p, gallery.radius_mm) for p in poses]
-    ranks = [
-        rank_kinds(polar, picture.polar_mask(free, p, gallery.radius_mm), gallery, settings.identify)
-        for polar, p in zip(polars, poses, strict=True)
-    ]
-    open_ = set(range(len(poses)))
+    masks = [picture.polar_mask(free, p, gallery.radius_mm) for p in poses]
+    open_ = {i for i, mask in enumerate(masks) if mask.mean() > settings.least_score}
+    polars = {i: picture.polar(poses[i], gallery.radius_mm) for i in open_}
+    ranks = {i: rank_kinds(polars[i], masks[i], gallery, settings.identify) for i in open_}
     while open_:
         best = max(open_, key=lambda i: ranks[i][0].score)
         if ranks[best][0].score < settings.least_score:
@@ -136,8 +132,7 @@ def find(picture: Picture, gallery: Gallery, settings: Settings, before: Sequenc
         if disc is None:
             continue
         found.append(disc)
-        rows, columns = disc.patch.box
-        free[rows, columns] &= ~grown(disc.agrees)
+        claim(free, disc)
         for i in open_:
             if np.hypot(*(poses[i].centre_mm - disc.pose.centre_mm)[:2]) < 2.2 * gallery.radius_mm:
                 mask = picture.polar_mask(free, poses[i], gallery.radius_mm)
@@ -360,9 +355,13 @@ def unclaimed(picture: Picture, found: Sequence[Found]) -> Mask:
     """(H, W) pixels in which discs are looked for and that none of the found ones explains."""
     free = picture.searched.copy()
     for disc in found:
-        rows, columns = disc.patch.box
-        free[rows, columns] &= ~grown(disc.agrees)
+        claim(free, disc)
     return free
+
+
+def claim(free: Mask, disc: Found) -> None:
+    """Take the pixels that the disc explains out of `free`, (H, W)."""
+    free[disc.patch.box] &= ~grown(disc.agrees)
 
 
 def grown(mask: Mask) -> Mask:

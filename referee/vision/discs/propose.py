@@ -14,8 +14,8 @@ from referee.vision.discs.disc import Pose
 from referee.vision.discs.gallery import Gallery
 from referee.vision.discs.peel import Found
 from referee.vision.discs.picture import Picture
-from referee.vision.discs.place import Place
 from referee.vision.discs.ring_match import ring_scores, settle
+from referee.vision.discs.support import LEANING_DEG, Support
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -25,8 +25,6 @@ Mask = NDArray[np.bool_]
 class Settings:
     votes: circle_votes.Settings = field(default_factory=circle_votes.Settings)
     rings: ring_match.Settings = field(default_factory=ring_match.Settings)
-    flattest_deg: float = 15.0
-    """What leans less is found as a flat disc is."""
     steepest_deg: float = 126.0
     """Beyond 90 the underside is seen, of a disc that leans towards the eye."""
     edge_on: float = 0.18
@@ -66,7 +64,7 @@ def propose(
     edges: Edges,
     normals: Array,
     free: Mask,
-    place: Place,
+    support: Support,
     found: Sequence[Found],
     gallery: Gallery,
     settings: Settings,
@@ -88,7 +86,7 @@ def propose(
         return [
             replace(p, pose=replace(p.pose, centre_mm=c))
             for p in proposed
-            for c in place.rests(p.pose, found)[:heights]
+            for c in support.rests(p.pose, found)[:heights]
         ]
 
     # a lean and its mirror have the same circles and nearly the same rings: one of them is looked at roughly
@@ -137,7 +135,7 @@ def leans(edges: Edges, gallery: Gallery, settings: Settings) -> Array:
 
 
 def _able(normals: Array, settings: Settings) -> NDArray[np.bool_]:
-    flattest, steepest = np.cos(np.radians([settings.flattest_deg, settings.steepest_deg]))
+    flattest, steepest = np.cos(np.radians([LEANING_DEG, settings.steepest_deg]))
     return np.asarray((normals[..., 2] < flattest) & (normals[..., 2] > steepest))
 
 

@@ -13,7 +13,7 @@ from referee.vision.discs.disc import Pose
 from referee.vision.discs.gallery import Gallery
 from referee.vision.discs.heights import Height
 from referee.vision.discs.order import Evidence
-from referee.vision.discs.peel import Found, grown, judged
+from referee.vision.discs.peel import Found, claim, judged
 from referee.vision.discs.peel import Settings as PeelSettings
 from referee.vision.discs.picture import Picture
 from referee.vision.discs.rest import table_height
@@ -219,7 +219,5 @@ def shows(picture: Picture, found: list[Found], i: int, evidence: dict[tuple[int
     for (a, b), seen in evidence.items():
         if i not in (a, b) or (seen.log_odds > 0) == (i == a):
             continue
-        other = found[b if i == a else a]
-        rows, columns = other.patch.box
-        free[rows, columns] &= ~grown(other.agrees)
+        claim(free, found[b if i == a else a])
     return free

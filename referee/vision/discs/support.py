@@ -1,4 +1,4 @@
-"""What stands where leaning discs are sought: where it lets one rest, and what it hides of one."""
+"""What a leaning disc may rest on: where it lets one rest, and what it hides of one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
-class Place(Protocol):
+LEANING_DEG = 15.0
+"""What leans less lies on the table or on others: it is found as a flat disc is, its height by the pile."""
+
+
+class Support(Protocol):
     """What stands where discs are sought."""
 
     def reaches(self) -> list[tuple[Array, float]]:
@@ -36,8 +40,6 @@ class OnOthers:
     eye_mm: Array
     radius_mm: float
     thickness_mm: float
-    flattest_deg: float = 15.0
-    """Discs that lie on each other lean less: their heights are worked out from the pile."""
 
     def reaches(self) -> list[tuple[Array, float]]:
         return []
@@ -45,7 +47,7 @@ class OnOthers:
     def rests(self, pose: Pose, found: Sequence[Found]) -> list[Array]:
         """Its foot on the table, or on the disc that lies there."""
         sine = float(np.hypot(pose.normal[0], pose.normal[1]))
-        if sine < np.sin(np.radians(self.flattest_deg)):
+        if sine < np.sin(np.radians(LEANING_DEG)):
             return []
         below = self.radius_mm * sine + self.thickness_mm * max(float(pose.normal[2]), 0.0)
         standing = self._at_height(pose, below)
