@@ -41,7 +41,7 @@ def deal(spec: Spec, seed: int) -> Scene:
     if spec.kind not in KINDS:
         raise ConfigError(f"no scenes of kind {spec.kind!r}: there are {', '.join(KINDS)}")
     rng = np.random.default_rng([seed, KINDS.index(spec.kind)])
-    scene = _stage(spec, rng, seed)
+    scene = stage(spec, rng, seed)
     hands = {
         "singles": _singles,
         "knife": _knife,
@@ -53,7 +53,7 @@ def deal(spec: Spec, seed: int) -> Scene:
     return hands[spec.kind](scene, rng)
 
 
-def _stage(spec: Spec, rng: np.random.Generator, seed: int) -> Scene:
+def stage(spec: Spec, rng: np.random.Generator, seed: int) -> Scene:
     width = spec.size[0]
     focal = width * float(rng.uniform(0.80, 1.02))
     k1 = float(rng.uniform(-0.09, 0.02)) if spec.distortion is None else spec.distortion
@@ -84,19 +84,19 @@ def _stage(spec: Spec, rng: np.random.Generator, seed: int) -> Scene:
     return Scene(view, LAYOUT, spec.pieces, surface=Surface(kind, seed), light=light, develop=look)
 
 
-def _animals(scene: Scene, rng: np.random.Generator, count: int) -> list[str]:
+def animals(scene: Scene, rng: np.random.Generator, count: int) -> list[str]:
     return [str(v) for v in rng.permutation([p.id for p in scene.pieces.pieces if p.animal])[:count]]
 
 
-def _face(rng: np.random.Generator) -> str:
+def face_up(rng: np.random.Generator) -> str:
     return "front" if rng.random() < 0.5 else "back"
 
 
-def _angle(rng: np.random.Generator) -> float:
+def any_angle(rng: np.random.Generator) -> float:
     return float(rng.uniform(-180, 180))
 
 
-def _free_place(
+def free_place(
     discs: list[Disc], rng: np.random.Generator, radius: float, box: Box | None = None
 ) -> tuple[float, float] | None:
     """A place where a coaster touches nothing and covers no marker; None where the table is full."""
@@ -113,16 +113,16 @@ def _free_place(
 
 def _singles(scene: Scene, rng: np.random.Generator) -> Scene:
     discs: list[Disc] = []
-    for piece in _animals(scene, rng, int(rng.integers(6, 11))):
-        at = _free_place(discs, rng, scene.pieces.radius_mm)
+    for piece in animals(scene, rng, int(rng.integers(6, 11))):
+        at = free_place(discs, rng, scene.pieces.radius_mm)
         if at is not None:
-            discs.append(drop(scene.pieces, piece, at, _angle(rng), _face(rng), discs))
+            discs.append(drop(scene.pieces, piece, at, any_angle(rng), face_up(rng), discs))
     return replace(scene, discs=tuple(discs))
 
 
 def _knife(scene: Scene, rng: np.random.Generator) -> Scene:
     """Three pairs whose rims are within 2.6 mm of touching."""
-    names = _animals(scene, rng, 6)
+    names = animals(scene, rng, 6)
     middles = [(-165.0, 60.0), (150.0, 80.0), (0.0, -100.0)]
     discs: list[Disc] = []
     for i, (x, y) in enumerate(middles):
@@ -132,9 +132,9 @@ def _knife(scene: Scene, rng: np.random.Generator) -> Scene:
             (names[2 * i], names[2 * i + 1]),
             (x + float(rng.uniform(-12, 12)), y + float(rng.uniform(-12, 12))),
             width,
-            _angle(rng),
-            (_face(rng), _face(rng)),
-            (_angle(rng), _angle(rng)),
+            any_angle(rng),
+            (face_up(rng), face_up(rng)),
+            (any_angle(rng), any_angle(rng)),
         )
     return replace(scene, discs=tuple(discs))
 
@@ -170,12 +170,12 @@ def _heap(
 ) -> list[Disc]:
     for piece in names:
         at = float(rng.normal(0, spread)), float(rng.normal(0, spread * 0.8))
-        discs.append(drop(scene.pieces, piece, at, _angle(rng), _face(rng), discs))
+        discs.append(drop(scene.pieces, piece, at, any_angle(rng), face_up(rng), discs))
     return discs
 
 
 def _pile(scene: Scene, rng: np.random.Generator) -> Scene:
-    names = _animals(scene, rng, int(rng.integers(7, 13)))
+    names = animals(scene, rng, int(rng.integers(7, 13)))
     return replace(scene, discs=tuple(_heap(scene, rng, names, float(rng.uniform(60, 95)), [])))
 
 
@@ -185,11 +185,11 @@ def _tramp(scene: Scene, rng: np.random.Generator) -> Scene:
         scene.pieces,
         mat,
         (float(rng.uniform(-25, 25)), float(rng.uniform(-25, 25))),
-        _angle(rng),
-        _face(rng),
+        any_angle(rng),
+        face_up(rng),
         (),
     )
-    names = _animals(scene, rng, int(rng.integers(4, 8)))
+    names = animals(scene, rng, int(rng.integers(4, 8)))
     return replace(scene, discs=tuple(_heap(scene, rng, names, 85.0, [first])))
 
 
@@ -208,28 +208,28 @@ def _around(
     """The first name leans on the box, the others lie about, some of them on one another."""
     lean = leaning(
         scene.pieces, names[0], box, int(rng.integers(4)), float(rng.uniform(-25, 25)),
-        float(rng.uniform(46, 66)), _angle(rng), _face(rng),
+        float(rng.uniform(46, 66)), any_angle(rng), face_up(rng),
     )  # fmt: skip
     for i, piece in enumerate(names[1:]):
         if i % 3 == 2 and discs and discs[-1].state in ("flat", "resting"):
-            turn = np.radians(_angle(rng))
+            turn = np.radians(any_angle(rng))
             near = discs[-1].center_mm[:2] + float(rng.uniform(40, 85)) * np.array(
                 [np.cos(turn), np.sin(turn)]
             )
             apart = np.hypot(*(near - box.center_mm)) > scene.pieces.radius_mm + 76
             if apart and np.hypot(*(near - lean.center_mm[:2])) > 2 * scene.pieces.radius_mm + 20:
                 on = [d for d in discs if d.state in ("flat", "resting")]
-                discs.append(drop(scene.pieces, piece, (near[0], near[1]), _angle(rng), _face(rng), on))
+                discs.append(drop(scene.pieces, piece, (near[0], near[1]), any_angle(rng), face_up(rng), on))
                 continue
-        at = _free_place([*discs, lean], rng, scene.pieces.radius_mm, box)
+        at = free_place([*discs, lean], rng, scene.pieces.radius_mm, box)
         if at is not None:
-            discs.append(drop(scene.pieces, piece, at, _angle(rng), _face(rng), ()))
+            discs.append(drop(scene.pieces, piece, at, any_angle(rng), face_up(rng), ()))
     return [*discs, lean]
 
 
 def _box(scene: Scene, rng: np.random.Generator) -> Scene:
     box = _placed_box(rng, lid=False)
-    names = _animals(scene, rng, int(rng.integers(6, 10)))
+    names = animals(scene, rng, int(rng.integers(6, 10)))
     inside = int(rng.integers(1, 4))
     discs = [
         in_box(
@@ -237,8 +237,8 @@ def _box(scene: Scene, rng: np.random.Generator) -> Scene:
             p,
             box,
             (float(rng.uniform(-3, 3)), float(rng.uniform(-3, 3))),
-            _angle(rng),
-            _face(rng),
+            any_angle(rng),
+            face_up(rng),
             i,
         )
         for i, p in enumerate(names[:inside])
@@ -250,7 +250,7 @@ def _box(scene: Scene, rng: np.random.Generator) -> Scene:
         away = (box.size.outer_mm / 2 - float(rng.uniform(14, 20))) * np.sqrt(2)
         at = box.center_mm[0] + away * np.cos(corner), box.center_mm[1] + away * np.sin(corner)
         discs.append(
-            drop(scene.pieces, rest[0], (float(at[0]), float(at[1])), _angle(rng), _face(rng), (), box)
+            drop(scene.pieces, rest[0], (float(at[0]), float(at[1])), any_angle(rng), face_up(rng), (), box)
         )
         rest = rest[1:]
     return replace(scene, box=box, discs=tuple(_around(scene, rng, box, rest, discs)))
@@ -258,10 +258,10 @@ def _box(scene: Scene, rng: np.random.Generator) -> Scene:
 
 def _lid(scene: Scene, rng: np.random.Generator) -> Scene:
     box = _placed_box(rng, lid=True)
-    names = _animals(scene, rng, int(rng.integers(6, 10)))
+    names = animals(scene, rng, int(rng.integers(6, 10)))
     above = int(rng.integers(1, 4))
     discs: list[Disc] = []
     for piece in names[:above]:
         at = (box.center_mm[0] + float(rng.uniform(-32, 32)), box.center_mm[1] + float(rng.uniform(-32, 32)))
-        discs.append(drop(scene.pieces, piece, at, _angle(rng), _face(rng), discs, box))
+        discs.append(drop(scene.pieces, piece, at, any_angle(rng), face_up(rng), discs, box))
     return replace(scene, box=box, discs=tuple(_around(scene, rng, box, names[above:], discs)))

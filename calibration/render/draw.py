@@ -10,19 +10,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.art.faces import tag_cells
-from calibration.render.develop import develop, grain, printed, through_jpeg, to_linear
-from calibration.render.light import Cast, Owner, Points, lit
-from calibration.render.scene import Disc, Limb, Scene
-from calibration.render.solids import DiscSolid, Laid, RectSolid, RodSolid, Solid, walls_of
+from calibration.render.bodies import round_of, sides_of, walls_of
+from calibration.render.develop import develop, grain, printed, through_jpeg
+from calibration.render.light import Cast, Owner, Points, lit, shine
+from calibration.render.prints import Faces
+from calibration.render.scene import Disc, Limb, Round, Scene
+from calibration.render.solids import DiscSolid, Laid, RectSolid, RodSolid, Solid
 from calibration.render.surfaces import Top
 from calibration.render.view import Image, Rays, Window, covering, whole
 from referee.errors import ConfigError
-from referee.formats import PieceSet
 
 SAMPLES, MOVING_SAMPLES = 16, 8
 _FLOOR = (0.13, 0.13, 0.125)
@@ -81,7 +81,7 @@ class Studio:
     def __init__(self, scene: Scene) -> None:
         self._view = scene.view
         self._top = Top(scene.surface)
-        self._faces = _Faces(scene.pieces)
+        self._faces = Faces(scene.pieces)
         self._markers = _markers(scene)
         self._limit = whole(scene.view.camera)
         self._ground: _Ground | None = None
@@ -147,7 +147,11 @@ class Studio:
         ground = self._ground_in(scene, window)
         where = window.within(ground.window)
         light = lit(ground.points.part(where), np.array([0.0, 0.0, 1.0]), scene.light, casts, window)
-        return np.asarray(ground.albedo[where] * light, np.float32)
+        picture = np.asarray(ground.albedo[where] * light, np.float32)
+        if scene.light.gloss > 0:
+            up = np.array([0.0, 0.0, 1.0])
+            picture += shine(ground.points.part(where), self._view.eye_mm, up, scene.light)[..., None]
+        return picture
 
     def _ground_in(self, scene: Scene, window: Window) -> _Ground:
         if self._ground is None or self._ground.window.meet(window) != window:
@@ -178,6 +182,9 @@ class Studio:
             walls = walls_of(scene.box)[0]
             out += [_Part(hash((scene.box, i)), hash((scene.box, i)), w) for i, w in enumerate(walls)]
         out += [_Part(id(limb), id(limb), RodSolid(limb)) for limb in scene.limbs]
+        for thing in scene.things:
+            solids: Sequence[Solid] = [round_of(thing)] if isinstance(thing, Round) else sides_of(thing)
+            out += [_Part(hash((id(thing), i)), id(thing), solid) for i, solid in enumerate(solids)]
         return out
 
     def _disc(self, scene: Scene, disc: Disc) -> DiscSolid:
@@ -186,7 +193,7 @@ class Studio:
         # The face is needed at twice the scale at which the lens shows it, and no finer.
         distance = max(float(np.linalg.norm(toward)), 1.0)
         size_px = self._view.camera.K[0][0] * 2 * scene.pieces.radius_mm / distance
-        return _disc_solid(scene, disc, self._faces.at(disc.piece, side, 2 * size_px))
+        return _disc_solid(scene, disc, self._faces.at(disc, side, 2 * size_px))
 
     def _casts(self, scene: Scene) -> list[Cast]:
         casts = []
@@ -210,48 +217,10 @@ class Studio:
         shadow = body - towards * (np.maximum(body[:, 2:], 0) / towards[2])
         grown = shadow.mean(axis=0) + (shadow - shadow.mean(axis=0)) * 1.1
         ground = body * np.array([1.0, 1.0, 0.0])
-        spread = [
-            ground + np.array([i * _SKY_REACH_MM, j * _SKY_REACH_MM, 0]) for i in (-1, 1) for j in (-1, 1)
-        ]
+        tall = solid.thickness_mm if isinstance(solid, DiscSolid) else 0.0
+        reach = max(_SKY_REACH_MM, 3 * tall)
+        spread = [ground + np.array([i * reach, j * reach, 0]) for i in (-1, 1) for j in (-1, 1)]
         return covering(self._view.project(np.concatenate([body, grown, *spread])), 4, self._limit)
-
-
-class _Faces:
-    """The pictures of a piece set in linear light, at the sizes asked for."""
-
-    def __init__(self, pieces: PieceSet) -> None:
-        self._files = {(p.id, side): getattr(p, side) for p in pieces.pieces for side in ("front", "back")}
-        self._kept: dict[tuple[str, str, int], Image] = {}
-
-    def at(self, piece: str, side: str, size_px: float) -> Image:
-        """The face, shrunk by a power of two until it is no larger than needed."""
-        if (piece, side, 0) not in self._kept:
-            if (piece, side) not in self._files:
-                raise ConfigError(
-                    f"no piece {piece!r} in the piece set: the scene names one that isn't there"
-                )
-            picture = cv2.imread(str(self._files[piece, side]), cv2.IMREAD_COLOR)
-            if picture is None:
-                raise ConfigError(f"{self._files[piece, side]} is no picture that can be read")
-            self._kept[piece, side, 0] = _bled(to_linear(np.asarray(picture, np.uint8)))
-        full = self._kept[piece, side, 0]
-        level = max(0, int(np.log2(max(full.shape[0] / max(size_px, 32), 1.0))))
-        key = (piece, side, level)
-        if key not in self._kept:
-            side_px = max(full.shape[0] >> level, 16)
-            self._kept[key] = np.asarray(
-                cv2.resize(full, (side_px, side_px), interpolation=cv2.INTER_AREA), np.float32
-            )
-        return self._kept[key]
-
-
-def _bled(face: Image) -> Image:
-    """The face with its rim's colour carried outwards, so that no paper from outside the disc mixes in."""
-    n = face.shape[0]
-    x, y = np.meshgrid(*(np.linspace(-1 + 1 / n, 1 - 1 / n, n, dtype=np.float32),) * 2)
-    k = np.minimum(1.0, (1 - 2.0 / n) / np.maximum(np.hypot(x, y), 1e-6)).astype(np.float32)
-    px, py = ((x * k + 1) * n - 1) / 2, ((y * k + 1) * n - 1) / 2
-    return np.asarray(cv2.remap(face, px, py, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32)
 
 
 def _markers(scene: Scene) -> tuple[RectSolid, ...]:

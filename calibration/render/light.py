@@ -18,6 +18,8 @@ from calibration.render.view import Array, Image, Window
 _SKIN_MM = 0.05
 """Nothing nearer than this shades a point: it is the surface itself."""
 _SHARPEST_MM = 0.2
+_VARNISH_DEG = 1.5
+"""By how much varnish spreads what it mirrors."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +41,8 @@ class DiscShade:
     """Looks up or level."""
     radius: float
     thickness: float
+    bite: tuple[Array, float] | None = None
+    """Middle, from the disc's, and radius of a part that is torn off."""
 
     def lamp(self, p: Points, towards: Array, tangent: float) -> Image:
         n, c = self.normal, self.center
@@ -48,6 +52,10 @@ class DiscShade:
         s = ((c[0] - p.x) * n[0] + (c[1] - p.y) * n[1] + (c[2] - p.z) * n[2]) / slant
         x, y, z = p.x + s * towards[0] - c[0], p.y + s * towards[1] - c[1], p.z + s * towards[2] - c[2]
         beyond = np.sqrt(x * x + y * y + z * z) - self.radius
+        if self.bite is not None:
+            middle, reach = self.bite
+            torn = np.sqrt((x - middle[0]) ** 2 + (y - middle[1]) ** 2 + (z - middle[2]) ** 2)
+            beyond = np.maximum(beyond, reach - torn)
         # Seen edge-on from the lamp it hides only part of it.
         across = self.radius * abs(slant) + self.thickness / 2
         share = np.minimum(1.0, across / np.maximum(s * tangent, _SHARPEST_MM))
@@ -67,6 +75,9 @@ class DiscShade:
         under = 0.5 * (1 + _slope(-d, gap))
         near = self.radius**2 / (self.radius**2 + gap**2)
         hidden = np.where(d > 0, np.maximum(beside, 0), np.where(mid > 0, under, 0)) * near
+        if self.bite is not None:
+            middle, reach = self.bite
+            hidden = np.where(np.hypot(dx - middle[0], dy - middle[1]) < reach, 0.5 * hidden, hidden)
         return np.asarray(1 - 0.9 * max(float(n[2]), 0.0) * hidden, np.float32)
 
 
@@ -187,6 +198,17 @@ def lit(p: Points, normal: Array, light: Light, casts: Iterable[Cast], window: W
     slope = 1 + light.falloff[0] * p.x / 1000 + light.falloff[1] * p.y / 1000
     total = (lamp + room) * np.maximum(slope, 0.05)
     return np.asarray(total[..., None] * np.array(light.colour, np.float32), np.float32)
+
+
+def shine(p: Points, eye_mm: Array, normal: Array, light: Light) -> Image:
+    """(h, w) how much of the lamp a varnished surface of that normal mirrors towards the eye: a soft spot."""
+    towards = light.towards
+    mirrored = towards - 2 * float(towards @ normal) * normal
+    x, y, z = p.x - eye_mm[0], p.y - eye_mm[1], p.z - eye_mm[2]
+    along = mirrored[0] * x + mirrored[1] * y + mirrored[2] * z
+    off = np.arccos(np.clip(along / np.sqrt(x * x + y * y + z * z), -1, 1))
+    width = np.radians(light.softness_deg + _VARNISH_DEG)
+    return np.asarray(light.gloss * np.exp(-np.square(off / width)), np.float32)
 
 
 def _slope(d: Image, height: Image) -> Image:

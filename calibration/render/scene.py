@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.render.view import Array, View
+from calibration.render.view import Array, Image, View
 from referee.formats import BoxSize, Layout, PieceSet
 
 Rgb = tuple[float, float, float]
@@ -24,6 +24,10 @@ class Disc:
     """Middle of the disc, at half its thickness."""
     state: str = "flat"
     """flat, resting (on other coasters), in_box, on_rim, on_lid, leaning_on_box, off_table; or moving."""
+    worn: int | None = None
+    """The seed of its scratches and of the print that has come off; None when it is new."""
+    bite: tuple[float, float, float] | None = None
+    """A circle x, y, radius in mm on the front: what lies in it has been torn off."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,37 @@ class Limb:
     colour: Rgb
 
 
+@dataclass(frozen=True, eq=False)
+class Round:
+    """An upright cylinder that is no coaster of the set: a plate, a cup, a coin, a paper cut out."""
+
+    kind: str
+    center_mm: tuple[float, float]
+    radius_mm: float
+    height_mm: float
+    face: Image
+    """Picture of its upper side, linear RGB, square."""
+    wall: Rgb
+    turn_deg: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Slab:
+    """A flat thing with corners on the table: a phone, a card, a photograph."""
+
+    kind: str
+    center_mm: tuple[float, float]
+    size_mm: tuple[float, float]
+    height_mm: float
+    face: Image
+    """Picture of its upper side, linear RGB, painted as a grid of cells."""
+    wall: Rgb
+    yaw_deg: float = 0.0
+
+
+Thing = Round | Slab
+
+
 @dataclass(frozen=True)
 class Light:
     """One lamp, far away and not small, and the light of the room."""
@@ -58,6 +93,8 @@ class Light:
     colour: Rgb = (1.0, 0.98, 0.94)
     falloff: tuple[float, float] = (0.0, 0.0)
     """Relative change of brightness per metre along x and y."""
+    gloss: float = 0.0
+    """How bright the lamp is mirrored in varnish: in the table's and in the coasters'."""
 
     @property
     def towards(self) -> Array:
@@ -97,6 +134,7 @@ class Scene:
     """Lower ones first: a disc lies on those before it."""
     box: Box | None = None
     limbs: tuple[Limb, ...] = ()
+    things: tuple[Thing, ...] = ()
     surface: Surface = field(default_factory=Surface)
     light: Light = field(default_factory=Light)
     develop: Develop = field(default_factory=Develop)

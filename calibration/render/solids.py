@@ -14,11 +14,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.render.light import BoxShade, Cast, DiscShade, Points, RodShade, Shade, WallShade, lit
-from calibration.render.scene import Box, Disc, Light, Limb, Rgb
+from calibration.render.light import Cast, DiscShade, Points, RodShade, Shade, WallShade, lit, shine
+from calibration.render.scene import Disc, Light, Limb, Rgb
 from calibration.render.view import Array, Image, Rays, View, Window
 
-_PULP: Rgb = (0.55, 0.43, 0.29)
+BOARD: Rgb = (0.55, 0.43, 0.29)
 _RIM_POINTS = 48
 
 
@@ -47,6 +47,7 @@ class DiscSolid:
     thickness_mm: float
     face: Image
     """Picture of the face that the camera sees, linear RGB, square."""
+    wall: Rgb = BOARD
 
     @property
     def outline_mm(self) -> Array:
@@ -60,7 +61,9 @@ class DiscSolid:
     def shades(self) -> tuple[Shade, ...]:
         normal = self.disc.rotation[:, 2]
         up = normal if normal[2] >= 0 else -normal
-        return (DiscShade(self.disc.center_mm, up, self.radius_mm, self.thickness_mm),)
+        torn = self.disc.bite
+        bite = None if torn is None else (self.disc.rotation[:, :2] @ np.array(torn[:2]), torn[2])
+        return (DiscShade(self.disc.center_mm, up, self.radius_mm, self.thickness_mm, bite),)
 
     def lay(self, view: View, rays: Rays, window: Window, light: Light, casts: Iterable[Cast]) -> Laid:
         rotation = self.disc.rotation
@@ -72,7 +75,8 @@ class DiscSolid:
         points = _on_plane(view, rays, base, normal)
         around = _held(points, base, self.radius_mm * 1.02)
         shade = lit(around, normal, light, casts, window)
-        return _LaidDisc(self, origin, turn, side, shade, light)
+        mirrored = shine(around, view.eye_mm, normal, light) if light.gloss > 0 else None
+        return _LaidDisc(self, origin, turn, side, shade, mirrored, light)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +86,7 @@ class _LaidDisc:
     turn: Array
     side: float
     shade: Image
+    mirrored: Image | None
     light: Light
 
     def hit(self, u: Image, v: Image) -> tuple[Image, Image]:
@@ -98,9 +103,19 @@ class _LaidDisc:
         py = (np.float32(radius) - np.float32(self.side) * y) * per_mm - np.float32(0.5)
         colour = cv2.remap(self.solid.face, px, py, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         shaded = np.asarray(colour * self.shade, np.float32)
+        if self.mirrored is not None:
+            shaded += self.mirrored[..., None]
+        inside &= ~self._torn(x, y)
         depth[~inside] = np.inf
         self._wall(~inside, (dx, dy, dz), depth, shaded)
         return depth, shaded
+
+    def _torn(self, x: Image, y: Image) -> NDArray[np.bool_]:
+        """Where a bite has been taken out of the disc."""
+        if self.solid.disc.bite is None:
+            return np.zeros(x.shape, bool)
+        middle_x, middle_y, radius = self.solid.disc.bite
+        return np.asarray(np.hypot(x - middle_x, y - middle_y) < radius)
 
     def _wall(
         self, where: NDArray[np.bool_], d: tuple[Image, Image, Image], depth: Image, colour: Image
@@ -112,7 +127,7 @@ class _LaidDisc:
         root = b * b - a * (o[0] ** 2 + o[1] ** 2 - radius**2)
         s = (-b - np.sqrt(np.maximum(root, 0))) / a
         z = o[2] + s * dz
-        met = (root > 0) & (np.abs(z) <= half) & (s > 0)
+        met = (root > 0) & (np.abs(z) <= half) & (s > 0) & ~self._torn(o[0] + s * dx, o[1] + s * dy)
         rows, columns = np.nonzero(where)
         at = rows[met], columns[met]
         s = s[met]
@@ -122,7 +137,7 @@ class _LaidDisc:
         lamp = (1 - self.light.ambient) * np.maximum(normal @ towards, 0) / towards[2]
         bright = lamp + self.light.ambient * (0.42 + 0.2 * normal[:, 2])
         depth[at] = s
-        colour[at] = self.shade[at] * (bright[:, None] * np.array(_PULP))
+        colour[at] = self.shade[at] * (bright[:, None] * np.array(self.solid.wall))
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,36 +255,6 @@ class _LaidRod:
         return np.asarray(
             bright[:, None] * np.array(self.limb.colour) * np.array(self.light.colour), np.float32
         )
-
-
-def walls_of(box: Box) -> tuple[tuple[RectSolid, ...], BoxShade]:
-    """The rectangles of a box (walls inside and out, rims, floor or lid) and its dimming of the room."""
-    yaw, half, high, wall = np.radians(box.yaw_deg), box.size.outer_mm / 2, box.size.height_mm, box.wall_mm
-    center = np.array([*box.center_mm, 0.0])
-    up = np.array([0.0, 0.0, 1.0])
-    colour = np.array(box.colour, np.float32).reshape(1, 1, 3)
-    inside = np.minimum(colour * 1.25 + 0.02, 1.0)
-    out: list[RectSolid] = []
-    for quarter in range(4):
-        a = yaw + quarter * np.pi / 2
-        normal, side = np.array([np.cos(a), np.sin(a), 0.0]), np.array([-np.sin(a), np.cos(a), 0.0])
-        middle = center + half * normal + up * high / 2
-        out.append(RectSolid(middle, np.stack([side, up, normal], 1), (half, high / 2), colour, True))
-        if not box.size.lid:
-            inner = center + (half - wall) * normal + up * high / 2
-            axes = np.stack([-side, up, -normal], 1)
-            out.append(RectSolid(inner, axes, (half - wall, high / 2), inside))
-            rim = center + (half - wall / 2) * normal + up * high
-            out.append(RectSolid(rim, np.stack([side, -normal, up], 1), (half, wall / 2), inside))
-    level = np.stack(
-        [np.array([np.cos(yaw), np.sin(yaw), 0]), np.array([-np.sin(yaw), np.cos(yaw), 0]), up], 1
-    )
-    top = high if box.size.lid else wall
-    reach = half if box.size.lid else half - wall
-    out.append(
-        RectSolid(center + up * top, level, (reach, reach), colour if box.size.lid else inside, box.size.lid)
-    )
-    return tuple(out), BoxShade(center, float(yaw), half, wall, high, not box.size.lid)
 
 
 def _on_plane(view: View, rays: Rays, base: Array, normal: Array) -> Points:

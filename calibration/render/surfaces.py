@@ -12,6 +12,8 @@ from calibration.render.scene import Rgb, Surface
 from calibration.render.view import Image
 
 KINDS = ("wood", "cloth", "check", "stone")
+"""Those that scenes are dealt on."""
+_ALL = (*KINDS, "print")
 
 _TILE = 512
 _CLOTHS: tuple[Rgb, ...] = ((0.115, 0.022, 0.025), (0.02, 0.09, 0.05), (0.32, 0.30, 0.26), (0.04, 0.05, 0.11))
@@ -30,12 +32,14 @@ _STONES: tuple[tuple[Rgb, Rgb], ...] = (
     ((0.26, 0.25, 0.23), (0.09, 0.09, 0.09)),
 )
 
+_BLOSSOMS: tuple[Rgb, ...] = ((0.62, 0.56, 0.44), (0.75, 0.22, 0.03), (0.10, 0.35, 0.08), (0.05, 0.12, 0.36))
+
 
 class Top:
     """A table top's reflectance at any place. Noise tiles are drawn once from the seed."""
 
     def __init__(self, surface: Surface) -> None:
-        rng = np.random.default_rng([surface.seed, KINDS.index(surface.kind)])
+        rng = np.random.default_rng([surface.seed, _ALL.index(surface.kind)])
         self._kind = surface.kind
         self._coarse = _noise(rng, octaves=5, first=8)
         self._fine = _noise(rng, octaves=3, first=128)
@@ -48,7 +52,13 @@ class Top:
         """x_mm, y_mm: (h, w). Returns (h, w, 3) linear RGB."""
         c, s = np.float32(np.cos(self._turn)), np.float32(np.sin(self._turn))
         x, y = c * x_mm + s * y_mm, c * y_mm - s * x_mm
-        paint = {"wood": self._wood, "cloth": self._cloth, "check": self._check, "stone": self._stone}
+        paint = {
+            "wood": self._wood,
+            "cloth": self._cloth,
+            "check": self._check,
+            "stone": self._stone,
+            "print": self._print,
+        }
         return paint[self._kind](x, y)
 
     def _wood(self, x: Image, y: Image) -> Image:
@@ -90,6 +100,22 @@ class Top:
         rough = _look(self._fine, x * 1.2, y * 1.2)
         share = np.clip((inside - 1.4) * 1.25, 0, 1)
         return _blend(joint, face, share) * (1 + 0.16 * tone + 0.08 * rough)[..., None]
+
+    def _print(self, x: Image, y: Image) -> Image:
+        """Round blossoms of the coasters' own colours in staggered rows, each a blot within a ring."""
+        ground = np.array(_BLOSSOMS[self._pick % len(_BLOSSOMS)], np.float32)
+        size = np.float32(62 + 9 * (self._pick % 5))
+        row = np.floor(y / size)
+        x = x + 0.5 * size * (row - 2 * np.floor(row / 2))
+        column = np.floor(x / size)
+        away = np.hypot(x - (column + 0.5) * size, y - (row + 0.5) * size)
+        which = np.mod(column * 2 + row * 3, len(_BLOSSOMS)).astype(np.intp)
+        colour = np.array(_BLOSSOMS, np.float32)[which]
+        blot = _soft_step(0.17 * size - away) + _soft_step(0.36 * size - away) * _soft_step(
+            away - np.float32(0.27) * size
+        )
+        weave = 1 + 0.035 * _look(self._fine, x * 1.5, y * 1.5)
+        return np.asarray((ground + blot[..., None] * (colour - ground)) * weave[..., None], np.float32)
 
 
 def _square(x: Image, size: float) -> Image:

@@ -13,8 +13,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.render.scene import Disc, Scene
-from calibration.render.solids import walls_of
+from calibration.render.bodies import round_of, sides_of, walls_of
+from calibration.render.scene import Disc, Limb, Round, Scene, Thing
+from calibration.render.solids import DiscSolid, RectSolid
 from calibration.render.view import Array, View
 from referee.formats import Piece, PieceSet, layout_json
 
@@ -40,6 +41,7 @@ def scene_truth(scene: Scene, image: str, kind: str) -> dict[str, Any]:
         "box": box_truth(scene),
         "table": {"surface": scene.surface.kind, **layout_of(scene)},
         "coasters": [placed_truth(d) | s for d, s in zip(discs, seen, strict=True)],
+        "things": [thing_truth(t) for t in scene.things],
         "overlaps": overlaps(discs, scene.pieces),
         "near_pairs": near_pairs(discs, scene.pieces),
     }
@@ -62,6 +64,11 @@ def box_truth(scene: Scene) -> dict[str, Any] | None:
         "height_mm": size.height_mm,
         "lid": size.lid,
     }
+
+
+def thing_truth(thing: Thing) -> dict[str, Any]:
+    size = {"radius_mm": thing.radius_mm} if isinstance(thing, Round) else {"size_mm": list(thing.size_mm)}
+    return {"kind": thing.kind, "center_mm": list(thing.center_mm), **size, "height_mm": thing.height_mm}
 
 
 def layout_of(scene: Scene) -> dict[str, Any]:
@@ -185,20 +192,28 @@ def _shrunk(path: Path) -> Array:
 
 
 def hidden(scene: Scene, points_mm: Array, skip: int) -> Flags:
-    """(N,) bool: whether some disc other than `skip`, or the box, stands between a point and the camera."""
-    eye = scene.view.eye_mm
+    """(N,) bool: whether some disc other than `skip`, or something else, stands between a point and the
+    camera."""
+    eye, pieces = scene.view.eye_mm, scene.pieces
     out = np.zeros(len(points_mm), bool)
     for i, other in enumerate(scene.discs):
         if i != skip:
-            out |= _behind_disc(other, scene.pieces, eye, points_mm)
+            out |= _behind_disc(other, pieces.radius_mm, pieces.thickness_mm / 2, eye, points_mm)
+    for thing in scene.things:
+        if isinstance(thing, Round):
+            body: DiscSolid = round_of(thing)
+            out |= _behind_disc(body.disc, body.radius_mm, body.thickness_mm / 2, eye, points_mm)
+        else:
+            out |= _behind_walls(sides_of(thing), eye, points_mm)
+    for limb in scene.limbs:
+        out |= _behind_limb(limb, eye, points_mm)
     if scene.box is not None:
-        out |= _behind_box(scene, eye, points_mm)
+        out |= _behind_walls(walls_of(scene.box)[0], eye, points_mm)
     return out
 
 
-def _behind_disc(disc: Disc, pieces: PieceSet, eye: Array, points: Array) -> Flags:
+def _behind_disc(disc: Disc, radius: float, half: float, eye: Array, points: Array) -> Flags:
     """Whether the line from a point to the eye passes through a face of the disc."""
-    half, radius = pieces.thickness_mm / 2, pieces.radius_mm
     p, e = (points - disc.center_mm) @ disc.rotation, disc.rotation.T @ (eye - disc.center_mm)
     d = e - p
     out = np.zeros(len(p), bool)
@@ -210,10 +225,20 @@ def _behind_disc(disc: Disc, pieces: PieceSet, eye: Array, points: Array) -> Fla
     return out
 
 
-def _behind_box(scene: Scene, eye: Array, points: Array) -> Flags:
-    assert scene.box is not None
+def _behind_limb(limb: Limb, eye: Array, points: Array) -> Flags:
+    """Whether the line from a point to the eye passes within the radius of the rod's axis."""
+    ways = (eye - points) / np.linalg.norm(eye - points, axis=1)[:, None]
     out = np.zeros(len(points), bool)
-    for wall in walls_of(scene.box)[0]:
+    for share in np.linspace(0, 1, _GRID):
+        off = limb.start_mm + share * (limb.end_mm - limb.start_mm) - points
+        along = (off * ways).sum(axis=1)
+        out |= (along > 0) & (np.linalg.norm(off - along[:, None] * ways, axis=1) < limb.radius_mm)
+    return out
+
+
+def _behind_walls(walls: Sequence[RectSolid], eye: Array, points: Array) -> Flags:
+    out = np.zeros(len(points), bool)
+    for wall in walls:
         p, e = (points - wall.center) @ wall.axes, wall.axes.T @ (eye - wall.center)
         with np.errstate(divide="ignore", invalid="ignore"):
             s = -p[:, 2] / (e[2] - p[:, 2])
