@@ -109,6 +109,48 @@ class Placed:
 
 
 @dataclass(frozen=True)
+class Says:
+    """What one kind of evidence says of a pair: the logarithm of how likely it is, up to a constant, if they
+    are apart, if the upper piece lies on the lower one, and if it lies under it."""
+
+    apart: float
+    on: float
+    under: float
+
+    @property
+    def overlap(self) -> float:
+        """Log odds that they overlap."""
+        return max(self.on, self.under) - self.apart
+
+    @property
+    def order(self) -> float:
+        """Log odds that the upper piece is on top."""
+        return self.on - self.under
+
+    def turned(self) -> Says:
+        """The same with the two pieces called the other way round."""
+        return Says(self.apart, self.under, self.on)
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Which evidence said what of a pair. None: that kind had nothing to go by."""
+
+    distance: Says
+    leans: Says | None
+    """A rigid disc that lies on another leans; told only of two with nothing else under them."""
+    pixels: Says | None
+    """Whose edge and print is seen where both faces would be."""
+    heights: Says | None
+    lean_deg: Measure
+    """How far the upper piece leans away from the lower one."""
+    lean_on_deg: float
+    """How far it would if it lay on that one alone."""
+    edge_sigmas_mm: tuple[float, float]
+    """Of the upper and the lower outline where they meet; together they make the overlap's."""
+
+
+@dataclass(frozen=True)
 class Contact:
     """Two pieces whose outlines overlap in plan, or nearly do."""
 
@@ -123,6 +165,8 @@ class Contact:
     overlap_p: float | None = None
     """Probability that they overlap at all, where the eye has more to go by than the distance: a rigid disc
     that covers another, however slightly, leans. None: the distance is all there is."""
+    weights: Weights | None = None
+    """What the eye's probabilities come from, where it read this pair."""
 
     def touch(self, eps_mm: float = 0.0) -> Touch:
         return touch(self.overlap_mm, self.upper_p, eps_mm, self.overlap_p)

@@ -7,12 +7,12 @@ tells covering from a near miss where the distance alone can't (three hypotheses
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import asin, erfc, hypot, log, radians, sqrt
+from math import asin, degrees, erfc, hypot, log, radians, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.facts import Contact, Measure
+from referee.facts import Contact, Measure, Says, Weights
 from referee.vision.discs.align import INFLATE
 from referee.vision.discs.disc import Pose
 from referee.vision.discs.gallery import Gallery
@@ -134,22 +134,50 @@ def _contact(
     lone = not doubtful and all(
         laid.lowers[i] <= {j} and _touches_table(laid.found[i].pose, gallery) for i, j in ((a, b), (b, a))
     )
+    lean = asin(min(gallery.thickness_mm / (2 * gallery.radius_mm - max(width, 0)), 0.5))
+    leans = heights = None
     if lone and width < gallery.radius_mm:
-        apart, a_on_b, b_on_a = _three(
-            a, b, width, unit, sigma, places, laid, pixels, gallery, view, settings
+        flat_width, raised_a, raised_b = (
+            _width_if(a, b, up, lean, laid, gallery, view) for up in (None, a, b)
         )
+        distance = Says(*(_log_tail(mm / sigma) for mm in (-flat_width, raised_a, raised_b)))
+        leans = _lean_says(places[a], places[b], unit, lean, settings)
+        # pixels speak of the order only where there is enough overlap in the picture to see it
+        order = Says(-abs(pixels) / 4, pixels / 2, -pixels / 2)
     else:
         into = _into(between, laid.found[a].pose, laid.found[b].pose, gallery.radius_mm) / sigma
-        apart, over = _log_tail(-into), _log_tail(into)
-        higher = 0.0 if doubtful else _higher(a, b, laid, gallery, settings)
-        a_on_b, b_on_a = over + (pixels + higher) / 2, over - (pixels + higher) / 2
+        distance = Says(_log_tail(-into), _log_tail(into), _log_tail(into))
+        order = Says(0.0, pixels / 2, -pixels / 2)
+        if not doubtful:
+            higher = _higher(a, b, laid, gallery, settings)
+            heights = Says(0.0, higher / 2, -higher / 2)
+    said = (distance, leans, order if pixels else None, heights)
+    apart, a_on_b, b_on_a = (
+        sum(getattr(s, way) for s in said if s is not None) for way in ("apart", "on", "under")
+    )
     top = max(apart, a_on_b, b_on_a)
     p_apart, p_a, p_b = (float(np.exp(v - top)) for v in (apart, a_on_b, b_on_a))
     overlap_p = (p_a + p_b) / (p_apart + p_a + p_b)
     upper, lower, upper_p = (a, b, p_a) if p_a >= p_b else (b, a, p_b)
-    upper_p = upper_p / (p_a + p_b)
+    unit = unit if upper == a else -unit
     area = lens_area(2 * gallery.radius_mm - width, gallery.radius_mm)
-    return Contact(upper, lower, Measure(width, sigma), upper_p, area, overlap_p)
+    weights = Weights(
+        *(said if upper == a else _turned(*said)),
+        Measure(degrees(float(places[upper].lean @ unit)), degrees(places[upper].lean_sigma)),
+        degrees(lean),
+        (_edge_sigma(places[upper], unit, settings), _edge_sigma(places[lower], unit, settings)),
+    )
+    return Contact(upper, lower, Measure(width, sigma), upper_p / (p_a + p_b), area, overlap_p, weights)
+
+
+def _turned(distance: Says, *others: Says | None) -> tuple[Says, Says | None, Says | None, Says | None]:
+    leans, pixels, heights = (None if s is None else s.turned() for s in others)
+    return distance.turned(), leans, pixels, heights
+
+
+def _edge_sigma(spot: Place, unit: Array, settings: Settings) -> float:
+    """The doubt of an outline where it meets another, along the line of their centres, mm."""
+    return sqrt(float(unit @ spot.covariance @ unit) + settings.radius_sigma_mm**2)
 
 
 def _into(between: Array, a: Pose, b: Pose, radius_mm: float) -> float:
@@ -183,38 +211,19 @@ def _touches_table(pose: Pose, gallery: Gallery) -> bool:
     return abs(float(pose.centre_mm[2]) - lowest) < 0.25 * gallery.thickness_mm
 
 
-def _three(
-    a: int,
-    b: int,
-    width: float,
-    unit: Array,
-    sigma: float,
-    places: list[Place],
-    laid: Stack,
-    pixels: float,
-    gallery: Gallery,
-    view: TableView,
-    settings: Settings,
-) -> tuple[float, float, float]:
-    """Log-likelihoods of apart, a on b, b on a, for two discs with nothing else under them."""
-    lean = asin(min(gallery.thickness_mm / (2 * gallery.radius_mm - max(width, 0)), 0.5))
+def _lean_says(a: Place, b: Place, unit: Array, lean: float, settings: Settings) -> Says:
+    """What the leans of two discs with nothing else under them say; one on the other leans by `lean` rad."""
 
-    def leans(i: int, towards: float, expected: float) -> float:
-        error = float(places[i].lean @ unit) * towards - expected
-        return -0.5 * (error / places[i].lean_sigma) ** 2
+    def leans(spot: Place, towards: float, expected: float) -> float:
+        error = float(spot.lean @ unit) * towards - expected
+        return -0.5 * (error / spot.lean_sigma) ** 2
 
-    level = leans(a, 1, 0) + leans(b, -1, 0)
-    a_up = leans(a, 1, lean) + leans(b, -1, 0)
-    b_up = leans(a, 1, 0) + leans(b, -1, lean)
-    best = max(level, a_up, b_up)
-    level, a_up, b_up = (max(v - best, -settings.lean_cap) for v in (level, a_up, b_up))
-    flat_width, raised_a, raised_b = (_width_if(a, b, up, lean, laid, gallery, view) for up in (None, a, b))
-    # pixels speak of the order only where there is enough overlap in the picture to see it
-    return (
-        level + _log_tail(-flat_width / sigma) - abs(pixels) / 4,
-        a_up + _log_tail(raised_a / sigma) + pixels / 2,
-        b_up + _log_tail(raised_b / sigma) - pixels / 2,
+    ways = (
+        leans(a, 1, 0) + leans(b, -1, 0),
+        leans(a, 1, lean) + leans(b, -1, 0),
+        leans(a, 1, 0) + leans(b, -1, lean),
     )
+    return Says(*(max(way - max(ways), -settings.lean_cap) for way in ways))
 
 
 def _width_if(
