@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from referee.facts import Box, Rest
-from referee.vision.box.rest import possible, rest_of
+from referee.vision.box.rest import bears, possible, rest_of
+from referee.vision.discs.disc import Pose
 
 SCENES = Path(__file__).parents[1] / ".." / "shared" / "data" / "poc" / "scenes"
 RADIUS, THICK = 47.0, 3.0
@@ -29,6 +30,36 @@ def resting(x: float, z: float, lean_deg: float, box: Box) -> Rest:
     """The state of a disc whose middle is at (x, 0, z), its normal leaning towards +x."""
     normal = np.array([sin(radians(lean_deg)), 0, cos(radians(lean_deg))])
     return rest_of(np.array([x, 0, z]), normal, RADIUS, THICK, box)[0]
+
+
+def face(x: float, y: float, z: float, lean_deg: float = 0.0) -> Pose:
+    """The seen face of a disc, its normal leaning towards +x."""
+    return Pose.flat(x, y, z).moved(np.zeros(3), np.array([0.0, radians(lean_deg), 0.0]))
+
+
+@pytest.mark.parametrize(
+    ("box", "pose", "height_mm"),
+    [
+        (CLOSED, face(0, 0, 72), 66 + THICK),
+        (OPEN, face(10, 0, 70), 66 + THICK),
+        (OPEN, face(0, 0, 4), 2 + THICK),
+        (OPEN, face(300, 0, 5), THICK),
+    ],
+    ids=["on the lid", "across the rim", "on the floor of the box", "on the table"],
+)
+def test_a_level_disc_lies_on_what_bears_it(box, pose, height_mm):
+    assert bears(pose, RADIUS, THICK, box).height_mm == pytest.approx(height_mm, abs=0.01)
+
+
+@pytest.mark.parametrize("lean_deg", [4.0, -4.0])
+def test_a_disc_that_hangs_over_the_edge_of_the_lid_is_borne_by_the_edge_or_by_its_rim_on_the_lid(lean_deg):
+    # its middle 30 mm over: the edge lies 22 mm beyond the middle, its near rim 17 mm from the box's middle
+    pose = face(30, 0, 72, lean_deg)
+    touch = bears(pose, RADIUS, THICK, CLOSED)
+    s, c = sin(radians(abs(lean_deg))), cos(radians(lean_deg))
+    arm = 22 if lean_deg > 0 else 47
+    assert touch.height_mm == pytest.approx(66 + THICK / c + arm * s / c, abs=0.3)
+    assert touch.at_mm[0] == pytest.approx(52 if lean_deg > 0 else -17, abs=1.0)
 
 
 def leaning_against(box: Box, lean_deg: float, gap_mm: float = 0.0) -> tuple[float, float]:

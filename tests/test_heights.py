@@ -13,6 +13,7 @@ from referee.vision.discs.disc import Pose
 from referee.vision.discs.heights import Height
 from referee.vision.discs.peel import Found
 from referee.vision.discs.picture import Picture
+from referee.vision.discs.rest import Touch, on_level
 from tests.table_scenes import HD, SMALL, Cut, cut, known, lay, true_pose
 
 S = heights.Settings()
@@ -20,6 +21,10 @@ S = heights.Settings()
 
 def fit(pose: Pose) -> Fit:
     return Fit(pose, np.ones(3), np.zeros(3), 1.0, np.eye(6) * 1e-12, 0.04, 1.0)
+
+
+def table(pose: Pose) -> Touch:
+    return on_level(pose, 0.0, 47.0, 3.0)
 
 
 def leaning(x_mm: float, z_mm: float, lean_rad: float) -> Pose:
@@ -40,7 +45,9 @@ def test_the_doubt_of_the_lower_face_where_they_touch_is_the_uppers():
     lower, upper = Pose.flat(0, 0, 3.0), leaning(80, 5, 0.03)
     told = []
     for covariance in (np.diag([0.01, 0, 0]), np.diag([0.01, lean**2, lean**2])):
-        told.append(heights.rests(upper, fit(upper), [(lower, Height(3.0, covariance))], 47.0, 3.0, S))
+        told.append(
+            heights.rests(upper, fit(upper), table(upper), [(lower, Height(3.0, covariance))], 47.0, 3.0, S)
+        )
     sure, doubtful = told
     assert sure.mm == doubtful.mm
     assert doubtful.sigma_mm**2 - sure.sigma_mm**2 == pytest.approx((47 * lean) ** 2, rel=0.01)  # on its rim
@@ -48,9 +55,19 @@ def test_the_doubt_of_the_lower_face_where_they_touch_is_the_uppers():
 
 def test_on_the_table_the_middle_is_as_doubtful_as_the_lean_makes_it():
     pose = leaning(0, 5, 0.04)
-    told = heights.rests(pose, fit(pose), [], 47.0, 3.0, S)
+    told = heights.rests(pose, fit(pose), table(pose), [], 47.0, 3.0, S)
     assert told.mm == pytest.approx(47 * np.sin(0.04) + 3 * np.cos(0.04))
     assert told.sigma_mm == pytest.approx(np.hypot(S.rest_sigma_mm, 47 * np.radians(S.warp_deg)), rel=0.01)
+
+
+def test_a_steep_disc_stands_on_the_ground_or_whole_thicknesses_above_it():
+    standing, heap = Height(36.8, np.diag([0.01, 0, 0])), (0.6, 0.2, 0.12, 0.08)
+    seen = heights.weigh_steep(standing, (37.0, 0.5), heap, 3.0)
+    assert seen.mm == pytest.approx(36.8) and seen.sigma_mm < 0.2
+    raised = heights.weigh_steep(standing, (45.6, 1.0), heap, 3.0)
+    assert raised.mm == pytest.approx(36.8 + 9) and 0.1 < raised.sigma_mm < 1.0
+    poorly = heights.weigh_steep(standing, (39.0, 12.0), heap, 3.0)
+    assert poorly.mm == pytest.approx(36.8) and poorly.sigma_mm > 2.5
 
 
 def test_pile_and_size_that_agree_are_weighed_and_the_size_alone_tells_where_they_contradict():

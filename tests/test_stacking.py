@@ -7,6 +7,7 @@ import pytest
 
 from referee.vision.discs import order, peel, stacking
 from referee.vision.discs.picture import Picture
+from referee.vision.discs.support import OnOthers
 from tests.table_scenes import SMALL, Cut, cut, known, lay, true_pose, two
 
 WHERE = ((0, 0), (45, 20), (15, 62))
@@ -17,9 +18,10 @@ def laid(shot: Cut) -> stacking.Stack:
     """Found and stacked, twice as the reader does."""
     picture, finding = Picture.of(shot.bgr, shot.view), peel.Settings()
     found, stack = peel.find(picture, known(), finding), None
+    table = OnOthers(shot.view.eye_mm, known().radius_mm, known().thickness_mm)
     for _ in range(2):
         seen, _ = order.compare(picture, found, known().radius_mm, order.Settings())
-        stack = stacking.stack(picture, found, seen, known(), stacking.Settings(), finding, stack)
+        stack = stacking.stack(picture, found, seen, table, known(), stacking.Settings(), finding, stack)
         found = stack.found
     assert stack is not None
     return stack

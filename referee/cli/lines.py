@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import hypot, sqrt
 from typing import Any
 
 from referee.facts import Contact, Flight, Measure, Placed, Rest, Scene
@@ -15,7 +16,7 @@ def disc(placed: Placed) -> dict[str, Any]:
         "names": [[name, round(p, 4)] for name, p in placed.names],
         "face": placed.face.value,
         "center_mm": [round(placed.x_mm.value, 3), round(placed.y_mm.value, 3)],
-        "sigma_mm": round(max(placed.x_mm.sigma, placed.y_mm.sigma), 3),
+        "sigma_mm": round(hypot(placed.x_mm.sigma, placed.y_mm.sigma) / sqrt(2), 3),
         "tilt_deg": round(placed.tilt_deg.value, 2),
         "rotation_deg": round(placed.angle_deg.value, 1),
         "state": placed.state.value,

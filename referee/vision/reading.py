@@ -14,6 +14,7 @@ from referee.formats import BoxSize, Layout, Point
 from referee.vision.box import around as boxed
 from referee.vision.box import find as boxes
 from referee.vision.box import measure as box_measure
+from referee.vision.box.around import AtTheBox
 from referee.vision.box.find import BoxSighting, find_box
 from referee.vision.box.hides import past_the_box
 from referee.vision.box.rest import rest_of
@@ -104,7 +105,7 @@ class Reader:
             there, found = [], self._find(whole, box, backdrop)  # some may be in, on or against it
         found = [f for f in found if self._in_play(f.pose)]
         clock.lap("find")
-        evidence, laid = self._lay(picture, found, box)
+        evidence, laid = self._lay(picture, found, box, self._support(picture, box))
         clock.lap("stack")
         named = [self._name(picture, laid.found, i, evidence) for i in range(len(laid.found))]
         clock.lap("identify")
@@ -157,24 +158,27 @@ class Reader:
         self, picture: Picture, box: Box | None, backdrop: Backdrop, there: Sequence[Found] = ()
     ) -> list[Found]:
         s, gallery = self.settings, self.gallery
-        table = OnOthers(picture.view.eye_mm, gallery.radius_mm, gallery.thickness_mm)
-        support: Support = table
-        if box is None:
-            found = peeling.find(picture, gallery, s.peel, there)
-        else:
-            support = boxside = boxed.AtTheBox(box, table)
-            raised = boxed.find_raised(picture, boxside, backdrop, gallery, s.boxed, s.peel, there)
-            found = peeling.find(picture, gallery, s.peel, raised)
+        support = self._support(picture, box)
+        if isinstance(support, AtTheBox):
+            there = boxed.find_raised(picture, support, backdrop, gallery, s.boxed, s.peel, there)
+        found = peeling.find(picture, gallery, s.peel, there)
+        if box is not None:
             found = boxed.without_mistaken(found, box, gallery, s.boxed)
         return leaning.find(picture, found, support, backdrop, gallery, s.leaning, s.peel)
 
-    def _lay(self, picture: Picture, found: list[Found], box: Box | None) -> tuple[Ordered, stacking.Stack]:
+    def _support(self, picture: Picture, box: Box | None) -> AtTheBox | OnOthers:
+        table = OnOthers(picture.view.eye_mm, self.gallery.radius_mm, self.gallery.thickness_mm)
+        return table if box is None else AtTheBox(box, table)
+
+    def _lay(
+        self, picture: Picture, found: list[Found], box: Box | None, support: Support
+    ) -> tuple[Ordered, stacking.Stack]:
         """Order and heights, worked out from each other; finds that were none are dropped on the way."""
         s, gallery = self.settings, self.gallery
         laid: stacking.Stack | None = None
         for turn in range(s.passes):
             evidence, owner = ordering.compare(picture, found, gallery.radius_mm, s.order)
-            laid = stacking.stack(picture, found, evidence, gallery, s.stack, s.peel, laid)
+            laid = stacking.stack(picture, found, evidence, support, gallery, s.stack, s.peel, laid)
             masks = [
                 _own(mask, owner, i, f)
                 for i, (f, mask) in enumerate(zip(laid.found, laid.masks, strict=True))
@@ -256,7 +260,7 @@ class Reader:
     ) -> Placed:
         disc, flat = laid.found[track], laid.flat[track]
         spot = touching.place(laid, track, self.gallery, view, self.settings.contact)
-        sx, sy = np.sqrt(np.diag(touching.on_table(spot, laid, track, view, self.settings.contact)))
+        sx, sy = np.sqrt(np.diag(touching.on_table(laid, track, view, self.settings.contact)))
         x, y = spot.plan_mm
         turn_sigma = float(np.degrees(np.sqrt(disc.fit.covariance[4, 4]))) * INFLATE
         return Placed(

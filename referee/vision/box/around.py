@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from referee.facts import Box
 from referee.vision.box.hides import hides
-from referee.vision.box.rest import gap_to, possible, solid
+from referee.vision.box.rest import bears, gap_to, possible, solid
 from referee.vision.discs import leaning as leaners
 from referee.vision.discs import peel as peeling
 from referee.vision.discs import propose as proposing
@@ -25,6 +25,7 @@ from referee.vision.discs.leaning import peeled
 from referee.vision.discs.peel import Found
 from referee.vision.discs.picture import Picture
 from referee.vision.discs.propose import propose
+from referee.vision.discs.rest import Touch
 from referee.vision.discs.ring_match import settle
 from referee.vision.discs.support import OnOthers
 from referee.vision.discs.unexplained import things
@@ -73,6 +74,9 @@ class AtTheBox:
 
     def hides(self, patch: Patch, pose: Pose) -> Mask:
         return hides(self.box, patch, pose, self.table.eye_mm)
+
+    def bears(self, pose: Pose) -> Touch:
+        return bears(pose, self.table.radius_mm, self.table.thickness_mm, self.box)
 
 
 def find_raised(

@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.facts import Box, Rest
-from referee.vision.box.shape import BoxPose
+from referee.vision.box.shape import SIDES, BoxPose
+from referee.vision.discs.disc import Pose
+from referee.vision.discs.rest import Touch, on_level, on_points
 
 Array = NDArray[np.float64]
 
@@ -29,6 +31,10 @@ class Settings:
     """So far under the lid's height the lowest point of a disc on the lid can hardly be."""
     wall_mm: float = 2.0
     floor_mm: float = 2.0
+    floor_sigma_mm: float = 0.7
+    """Cardboard is 1 to 3 mm thick."""
+    top_sigma_mm: float = 0.3
+    """How well a household measures the height of its box."""
     slack_mm: float = 6.0
     """By so much a pose that was only estimated may run into the box."""
     near_mm: float = 12.0
@@ -80,6 +86,37 @@ def rest_of(
     leans = _sure(float(np.degrees(np.arcsin(min(sine, 1.0)))) - settings.leaning_deg, settings.sigma_deg)
     leaning = touches * leans
     return (Rest.LEANING, leaning) if leaning > 0.5 else (Rest.TABLE, 1 - leaning)
+
+
+def bears(
+    pose: Pose, radius_mm: float, thickness_mm: float, box: Box, settings: Settings | None = None
+) -> Touch:
+    """Where a disc about there, leaning so, touches the floor of the box, its rim, its lid, or the table."""
+    settings = settings or Settings()
+    rest, _ = rest_of(pose.middle(thickness_mm), pose.normal, radius_mm, thickness_mm, box, settings)
+    if rest is Rest.IN_BOX:
+        return on_level(pose, settings.floor_mm, radius_mm, thickness_mm, settings.floor_sigma_mm)
+    if rest in (Rest.ON_RIM, Rest.ON_LID):
+        top = _top(pose, radius_mm, box)
+        if len(top):
+            return on_points(pose, top, box.height_mm, thickness_mm, settings.top_sigma_mm)
+        return on_level(pose, box.height_mm, radius_mm, thickness_mm, settings.top_sigma_mm)
+    return on_level(pose, 0.0, radius_mm, thickness_mm)
+
+
+def _top(pose: Pose, radius_mm: float, box: Box, count: int = 48) -> Array:
+    """(N, 2) points, in plan, of the box's upper edges under the disc, and of the disc's rim over the lid."""
+    half = box.outer_mm / 2
+    along = np.linspace(-half, half, count)
+    edges = [half * out + along[:, None] * SIDES[(k + 1) % 4] for k, out in enumerate(SIDES)]
+    stands = solid(box)
+    square = stands.to_table(np.column_stack((np.concatenate(edges), np.zeros(4 * count))))[:, :2]
+    under = square[np.hypot(*(square - pose.centre_mm[:2]).T) <= radius_mm]
+    if not box.lid:
+        return np.asarray(under)
+    rim = pose.rim(radius_mm, count)
+    over = np.abs(stands.to_box(rim)[:, :2]).max(axis=1) <= half
+    return np.concatenate((under, rim[over, :2]))
 
 
 def gap_to(centre_mm: Array, normal: Array, radius_mm: float, thickness_mm: float, box: Box) -> float:

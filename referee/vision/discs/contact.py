@@ -7,7 +7,7 @@ tells covering from a near miss where the distance alone can't (three hypotheses
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import asin, degrees, erfc, hypot, log, radians, sqrt
+from math import asin, cosh, degrees, erfc, hypot, log, radians, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from referee.vision.discs.gallery import Gallery
 from referee.vision.discs.order import Evidence
 from referee.vision.discs.rest import lens_area, table_height
 from referee.vision.discs.stacking import Stack
+from referee.vision.discs.support import LEANING_DEG
 from referee.vision.table.pose import TableView
 
 Array = NDArray[np.float64]
@@ -32,8 +33,12 @@ class Settings:
     """What lens and table leave in a place, per axis, relative to a neighbour."""
     residual_share: float = 0.5
     """So much of the markers' residual is left between neighbours: an unknown lens bends the table."""
-    residual_factor: float = 2.0
-    """A place on the table itself is off by so many times the markers' residual."""
+    table_sigma_mm: float = 0.02
+    """What is left in a place on the table itself, per axis, of a lens and a table that the markers fit."""
+    table_residual: float = 0.26
+    """So much of the markers' residual is left in it as well."""
+    thickness_sigma_mm: float = 0.15
+    """How well a household measures a coaster's thickness: all faces are higher or lower alike."""
     radius_sigma_mm: float = 0.06
     lean_sigma_deg: float = 0.22
     """Discs warp: no lean is known better."""
@@ -66,30 +71,38 @@ def place(laid: Stack, i: int, gallery: Gallery, view: TableView, settings: Sett
     """Where the fit puts the disc. A doubt about its lean is a doubt about its height, and so of its place
     along the view."""
     disc, free = laid.found[i], laid.free[i]
-    pose = disc.pose
-    c = disc.fit.covariance[:5, :5] * INFLATE**2
     loose = float(free.covariance[[2, 3], [2, 3]].max()) * INFLATE**2
     lean_sigma = hypot(sqrt(loose), radians(settings.lean_sigma_deg))
-    ray = pose.centre_mm - view.eye_mm
+    bent = settings.residual_share * view.residual_px * _mm_per_px(disc.pose, view)
+    covariance = _seen(laid, i, laid.heights[i].sigma_mm, view, settings)
+    covariance += np.eye(2) * (settings.place_sigma_mm**2 + bent**2)
+    plan = disc.pose.middle(gallery.thickness_mm)[:2]
+    return Place(plan, covariance, free.pose.normal[:2].copy(), lean_sigma)
+
+
+def on_table(laid: Stack, i: int, view: TableView, settings: Settings) -> Array:
+    """(2, 2) mm^2: the doubt of a place on the table itself, which shares no errors with a neighbour."""
+    pose = laid.found[i].pose
+    share = view.plane_jacobian(*pose.centre_mm)
+    bent = settings.table_residual * view.residual_px * _mm_per_px(pose, view)
+    height_sigma = hypot(laid.heights[i].sigma_mm, settings.thickness_sigma_mm)
+    covariance = _seen(laid, i, height_sigma, view, settings) + share @ view.covariance @ share.T
+    return np.asarray(covariance + np.eye(2) * (settings.table_sigma_mm**2 + bent**2))
+
+
+def _seen(laid: Stack, i: int, height_sigma_mm: float, view: TableView, settings: Settings) -> Array:
+    """(2, 2) mm^2: what fit and height leave in a place."""
+    disc = laid.found[i]
+    ray = disc.pose.centre_mm - view.eye_mm
     along = ray[:2] / abs(ray[2])
-    height_sigma = laid.heights[i].sigma_mm
-    if disc.held:
-        height_sigma = hypot(height_sigma, gallery.radius_mm * lean_sigma / 2)
-    px_mm = float(np.linalg.norm(ray)) / view.camera.matrix[0, 0]
-    place_sigma = hypot(settings.place_sigma_mm, settings.residual_share * view.residual_px * px_mm)
-    covariance = c[:2, :2] + np.eye(2) * place_sigma**2 + np.outer(along, along) * height_sigma**2
+    covariance = disc.fit.covariance[:2, :2] * INFLATE**2 + np.outer(along, along) * height_sigma_mm**2
     if disc.doubtful:
         covariance += np.eye(2) * settings.doubtful_mm**2
-    return Place(pose.middle(gallery.thickness_mm)[:2], covariance, free.pose.normal[:2].copy(), lean_sigma)
+    return np.asarray(covariance)
 
 
-def on_table(spot: Place, laid: Stack, i: int, view: TableView, settings: Settings) -> Array:
-    """(2, 2) mm^2: the doubt of a place on the table itself, which shares no errors with a neighbour."""
-    x, y, z = laid.found[i].pose.centre_mm
-    share = view.plane_jacobian(x, y, z)
-    distance = float(np.linalg.norm(laid.found[i].pose.centre_mm - view.eye_mm))
-    bent = settings.residual_factor * view.residual_px * distance / view.camera.matrix[0, 0]
-    return np.asarray(spot.covariance + share @ view.covariance @ share.T + np.eye(2) * bent**2)
+def _mm_per_px(pose: Pose, view: TableView) -> float:
+    return float(np.linalg.norm(pose.centre_mm - view.eye_mm) / view.camera.matrix[0, 0])
 
 
 def measure(
@@ -132,7 +145,7 @@ def _contact(
     if doubtful:
         pixels = 0.0
     lone = not doubtful and all(
-        laid.lowers[i] <= {j} and _touches_table(laid.found[i].pose, gallery) for i, j in ((a, b), (b, a))
+        laid.lowers[i] <= {j} and _lies_on_table(laid.found[i].pose, gallery) for i, j in ((a, b), (b, a))
     )
     lean = asin(min(gallery.thickness_mm / (2 * gallery.radius_mm - max(width, 0)), 0.5))
     leans = heights = None
@@ -146,11 +159,13 @@ def _contact(
         order = Says(-abs(pixels) / 4, pixels / 2, -pixels / 2)
     else:
         into = _into(between, laid.found[a].pose, laid.found[b].pose, gallery.radius_mm) / sigma
-        distance = Says(_log_tail(-into), _log_tail(into), _log_tail(into))
         order = Says(0.0, pixels / 2, -pixels / 2)
+        higher = 0.0 if doubtful else _higher(a, b, laid, gallery, settings)
         if not doubtful:
-            higher = _higher(a, b, laid, gallery, settings)
             heights = Says(0.0, higher / 2, -higher / 2)
+        # who is above says nothing of whether they overlap
+        either = log(2 * cosh((pixels + higher) / 2))
+        distance = Says(_log_tail(-into) + either, _log_tail(into), _log_tail(into))
     said = (distance, leans, order if pixels else None, heights)
     apart, a_on_b, b_on_a = (
         sum(getattr(s, way) for s in said if s is not None) for way in ("apart", "on", "under")
@@ -206,7 +221,9 @@ def _higher(a: int, b: int, laid: Stack, gallery: Gallery, settings: Settings) -
     return float(np.clip((short_b**2 - short_a**2) / 2, -settings.height_cap, settings.height_cap))
 
 
-def _touches_table(pose: Pose, gallery: Gallery) -> bool:
+def _lies_on_table(pose: Pose, gallery: Gallery) -> bool:
+    if pose.tilt_rad > radians(LEANING_DEG):
+        return False
     lowest = table_height(pose.normal, gallery.radius_mm, gallery.thickness_mm)
     return abs(float(pose.centre_mm[2]) - lowest) < 0.25 * gallery.thickness_mm
 

@@ -13,7 +13,7 @@ from referee.vision.discs.align import INFLATE, Fit
 from referee.vision.discs.disc import Pose
 from referee.vision.discs.peel import Found
 from referee.vision.discs.picture import Picture
-from referee.vision.discs.rest import height_over, lowest_point, table_height
+from referee.vision.discs.rest import Touch, height_over
 
 Array = NDArray[np.float64]
 
@@ -32,6 +32,8 @@ class Settings:
     """How far the print may be off its size where no disc of the scene shows it."""
     hidden: tuple[float, ...] = (0.93, 0.05, 0.015, 0.005)
     """How often a level disc lies on none, one, two, three discs that nobody sees."""
+    heaped: tuple[float, ...] = (0.6, 0.2, 0.12, 0.08)
+    """The same in or on the box, where discs lie in one heap."""
     disorder: float = 0.01
     """How often it lies lower than the order says, for each layer."""
     hidden_mm: float = 1.0
@@ -76,18 +78,19 @@ def _rise(off_mm: Array) -> Array:
 def rests(
     pose: Pose,
     fit: Fit,
+    ground: Touch,
     lowers: list[tuple[Pose, Height]],
     radius_mm: float,
     thickness_mm: float,
     s: Settings,
 ) -> Height:
-    """How high a leaning disc lies on the table or on `lowers`, lowered until it touches.
+    """How high a leaning disc lies on the ground or on `lowers`, lowered until it touches.
 
     It turns about the place where it touches, and that is known as well as the lower face is there: the lean
     of a coaster of which little is seen is poorly known, and what lies far from its middle with it.
     """
-    height, touch = table_height(pose.normal, radius_mm, thickness_mm), lowest_point(pose, radius_mm)
-    sigma = s.rest_sigma_mm
+    height, touch = ground.height_mm, ground.at_mm
+    sigma = float(np.hypot(s.rest_sigma_mm, ground.sigma_mm))
     for lower, known in lowers:
         over = height_over(pose, lower, radius_mm, thickness_mm)
         if over is not None and over[0] > height:
@@ -149,26 +152,45 @@ def _size_sigma(disc: Found, fit: Fit, settings: Settings) -> float:
 
 
 def weigh_level(
-    piled: Height, layers: int, told: tuple[float, float], bare: float, least_mm: float,
-    thickness_mm: float, s: Settings,
+    piled: Height, layers: int, told: tuple[float, float], hidden: tuple[float, ...], bare: float,
+    least_mm: float, thickness_mm: float, s: Settings,
 ) -> Height:  # fmt: skip
     """A level disc lies whole thicknesses higher or lower than its pile, if at all: something lies hidden, or
     the order is wrong.
 
-    told: its height by its size, and the sigma; bare: log odds that nothing is hidden, by what the picture
-    shows under its rim.
+    told: its height by its size, and the sigma; hidden: how often none, one, two ... discs lie hidden;
+    bare: log odds that nothing is hidden, by what the picture shows under its rim.
     """
-    levels = piled.mm + thickness_mm * np.arange(-layers, len(s.hidden))
-    prior = np.array([s.disorder] * layers + list(s.hidden))
+    steps = np.arange(-layers, len(hidden))
+    prior = np.array([s.disorder] * layers + list(hidden))
     prior[layers + 1 :] *= np.exp(-bare)
-    spread = told[1] ** 2 + piled.covariance[0, 0]
+    prior = np.where(piled.mm + thickness_mm * steps < least_mm - 0.5, 0, prior)
+    weighed = _weigh(piled, steps, prior, told, thickness_mm)
+    return Height(max(weighed.mm, least_mm), weighed.covariance)
+
+
+def _weigh(
+    borne: Height, steps: NDArray[np.intp], prior: Array, told: tuple[float, float], thickness_mm: float
+) -> Height:
+    """The likeliest of the heights so many thicknesses above `borne`, doubted by what the others weigh."""
+    levels = borne.mm + thickness_mm * steps
+    spread = told[1] ** 2 + borne.covariance[0, 0]
     chance = prior * np.exp(-0.5 * np.minimum((told[0] - levels) ** 2 / spread, 80))
-    chance = np.where(levels < least_mm - 0.5, 0, chance)
     chance /= chance.sum()
     best = float(levels[int(chance.argmax())])
-    covariance = piled.covariance.copy()
+    covariance = borne.covariance.copy()
     covariance[0, 0] += float(chance @ (levels - best) ** 2)
-    return Height(max(best, least_mm), covariance)
+    return Height(best, covariance)
+
+
+def weigh_steep(
+    standing: Height, told: tuple[float, float], hidden: tuple[float, ...], thickness_mm: float
+) -> Height:
+    """A disc that leans steeply stands on what is seen, or whole thicknesses above it on what is hidden.
+
+    told: its height by its size, and the sigma; hidden: how often none, one, two ... discs lie hidden.
+    """
+    return _weigh(standing, np.arange(len(hidden)), np.array(hidden), told, thickness_mm)
 
 
 def weigh_leaning(

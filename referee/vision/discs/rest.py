@@ -2,12 +2,54 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.vision.discs.disc import Pose
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Touch:
+    """A disc lowered, leaning as it does, until it just touches something."""
+
+    height_mm: float
+    """Of the middle of its seen face."""
+    at_mm: Array
+    """(2,) where it touches, in plan."""
+    sigma_mm: float = 0.0
+    """How well the height of what it touches is known there."""
+
+
+def on_level(pose: Pose, z_mm: float, radius_mm: float, thickness_mm: float, sigma_mm: float = 0.0) -> Touch:
+    """A disc on level ground that reaches further than the disc does."""
+    height = z_mm + table_height(pose.normal, radius_mm, thickness_mm)
+    return Touch(height, lowest_point(pose, radius_mm), sigma_mm)
+
+
+def on_face(pose: Pose, lower: Pose, radius_mm: float, thickness_mm: float, sigma_mm: float = 0.0) -> Touch:
+    """A steep disc whose foot stands on the face of a lower one."""
+    return on_level(
+        pose, face_height(lower, lowest_point(pose, radius_mm)), radius_mm, thickness_mm, sigma_mm
+    )
+
+
+def face_height(pose: Pose, at_mm: Array) -> float:
+    """Of a face's plane over a place (2,) in plan."""
+    return float(
+        pose.centre_mm[2] - (at_mm - pose.centre_mm[:2]) @ pose.normal[:2] / max(pose.normal[2], 0.2)
+    )
+
+
+def on_points(pose: Pose, at_mm: Array, z_mm: float, thickness_mm: float, sigma_mm: float = 0.0) -> Touch:
+    """A disc on points of that height; at_mm: (N, 2), all of them under the disc."""
+    n = pose.normal
+    drop = ((at_mm - pose.centre_mm[:2]) @ n[:2]) / n[2] + thickness_mm / n[2]
+    touch = int(np.argmax(drop))
+    return Touch(z_mm + float(drop[touch]), at_mm[touch], sigma_mm)
 
 
 def table_height(normal: Array, radius_mm: float, thickness_mm: float) -> float:
@@ -18,10 +60,10 @@ def table_height(normal: Array, radius_mm: float, thickness_mm: float) -> float:
 
 def lowest_point(pose: Pose, radius_mm: float) -> Array:
     """(2,) where a disc that leans touches the table, in plan."""
-    x, y = pose.normal[:2]
+    x, y, z = pose.normal
     sine = float(np.hypot(x, y))
     downhill = np.array([x, y]) / sine if sine > 1e-9 else np.zeros(2)
-    return np.asarray(pose.centre_mm[:2] + radius_mm * downhill)
+    return np.asarray(pose.centre_mm[:2] + radius_mm * float(z) * downhill)
 
 
 def height_over(

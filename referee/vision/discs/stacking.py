@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from math import hypot, radians
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,8 @@ from referee.vision.discs.order import Evidence
 from referee.vision.discs.peel import Found, claim, judged
 from referee.vision.discs.peel import Settings as PeelSettings
 from referee.vision.discs.picture import Picture
-from referee.vision.discs.rest import table_height
+from referee.vision.discs.rest import lowest_point, on_face
+from referee.vision.discs.support import LEANING_DEG, Support
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -26,6 +28,8 @@ Mask = NDArray[np.bool_]
 class Settings:
     certain_mm: float = 1.5
     """Plan overlap from which a disc below surely bears the one above."""
+    far_mm: float = 25.0
+    """Faces whose heights differ by more don't touch: no disc on the table bears one on the lid."""
     told: float = 1.0
     """Log odds from which the pixels tell who lies on whom."""
     heights: heights.Settings = field(default_factory=heights.Settings)
@@ -51,6 +55,7 @@ def stack(
     picture: Picture,
     found: list[Found],
     evidence: dict[tuple[int, int], Evidence],
+    support: Support,
     gallery: Gallery,
     settings: Settings,
     peel: PeelSettings,
@@ -79,20 +84,19 @@ def stack(
         # a ring of discs each over the next has no bottom: start anywhere
         for i in ready or [next(i for i in range(len(found)) if i not in done)]:
             done.add(i)
-            if found[i].held:
-                continue
             bearers = sorted(lowers[i] & done - {i})
             layers[i] = max((layers[j] + 1 for j in bearers), default=0)
             flat[i] = not lowers[i] and np.degrees(poses[i].tilt_rad) < settings.heights.flat_deg
             bearing = [(poses[j], known[j]) for j in bearers]
             alone = under.alone(i, poses, gallery.radius_mm, settings.heights.under)
             poses[i], known[i] = _height(
-                picture, ground, found[i].fit, poses[i], flat[i], alone, layers[i], bearing, sized[i],
+                picture, ground, found[i], poses[i], flat[i], alone, layers[i], bearing, sized[i], support,
                 gallery, settings.heights,
             )  # fmt: skip
     again, free = [], []
     for i, disc in enumerate(found):
         if disc.held:
+            disc = _put(disc, poses[i], picture.view.eye_mm)
             free.append(disc.fit)
             again.append(disc)
             continue
@@ -112,13 +116,14 @@ def stack(
 def _height(
     picture: Picture,
     ground: Mask,
-    fit: Fit,
+    disc: Found,
     pose: Pose,
     flat: bool,
     alone: bool,
     layers: int,
     bearing: list[tuple[Pose, Height]],
     told: tuple[float, float],
+    support: Support,
     gallery: Gallery,
     settings: heights.Settings,
 ) -> tuple[Pose, Height]:
@@ -129,18 +134,26 @@ def _height(
     radius, thickness = gallery.radius_mm, gallery.thickness_mm
     if flat:
         pose = pose.levelled()
-    pose = pose.at_height(table_height(pose.normal, radius, thickness), picture.view)
-    for _ in range(2 if bearing else 1):  # the plan place moves with the height
-        piled = heights.rests(pose, fit, bearing, radius, thickness, settings)
+    for _ in range(2):  # the plan place moves with the height
+        ground_ = support.bears(pose)
+        if _steep(pose):
+            on = [on_face(pose, p, radius, thickness, h.sigma_mm) for p, h in bearing]
+            ground_ = max((ground_, *on), key=lambda touch: touch.height_mm)
+        low = [] if _steep(pose) else bearing
+        piled = heights.rests(pose, disc.fit, ground_, low, radius, thickness, settings)
         pose = pose.at_height(piled.mm, picture.view)
+    least = ground_.height_mm
     if flat:
-        piled = heights.sure(piled.mm, settings.rest_sigma_mm)
-    least = table_height(pose.normal, radius, thickness)
-    if np.degrees(pose.tilt_rad) < settings.flat_deg:
+        piled = heights.sure(piled.mm, hypot(settings.rest_sigma_mm, ground_.sigma_mm))
+    if _steep(pose):
+        hidden = settings.heaped if ground_.sigma_mm else settings.hidden
+        weighed = heights.weigh_steep(piled, told, hidden, thickness)
+    elif np.degrees(pose.tilt_rad) < settings.flat_deg:
         bare = 0.0
         if flat and alone:
             bare = under.bare(picture, pose, ground, radius, thickness, settings.under)
-        weighed = heights.weigh_level(piled, layers, told, bare, least, thickness, settings)
+        hidden = settings.heaped if disc.held else settings.hidden
+        weighed = heights.weigh_level(piled, layers, told, hidden, bare, least, thickness, settings)
     else:
         weighed = heights.weigh_leaning(piled, layers, told, pose, least, radius, thickness, settings)
     return pose.at_height(weighed.mm, picture.view), weighed
@@ -153,6 +166,21 @@ def _faces(picture: Picture, found: list[Found]) -> Mask:
         rows, columns = disc.patch.box
         shown[rows, columns] |= disc.agrees
     return shown
+
+
+def _put(disc: Found, pose: Pose, eye_mm: Array) -> Found:
+    """The disc at another place of its line of sight, where it looks the same."""
+    new, old = (float(np.linalg.norm(p.centre_mm - eye_mm)) for p in (pose, disc.pose))
+    return replace(disc, fit=replace(disc.fit, pose=pose, size=disc.fit.size * new / old))
+
+
+def _stands_on(pose: Pose, lower: Pose, radius_mm: float) -> bool:
+    """Whether the foot of a steep disc is over the other's face."""
+    return float(np.hypot(*(lowest_point(pose, radius_mm) - lower.centre_mm[:2]))) < radius_mm
+
+
+def _steep(pose: Pose) -> bool:
+    return pose.tilt_rad > radians(LEANING_DEG)
 
 
 def _reads_the_same(disc: Found, pose: Pose, mask: Mask) -> bool:
@@ -168,7 +196,12 @@ def _lowers(
     lowers: list[set[int]] = [set() for _ in found]
     for (a, b), seen in evidence.items():
         distance = np.hypot(*(found[a].pose.centre_mm - found[b].pose.centre_mm)[:2])
-        told = abs(seen.log_odds) > settings.told
+        if steep := [i for i in (a, b) if _steep(found[i].pose)]:
+            if len(steep) == 1 and _stands_on(found[steep[0]].pose, found[a + b - steep[0]].pose, radius_mm):
+                lowers[steep[0]].add(a + b - steep[0])
+            continue
+        rise = abs(float(found[a].pose.centre_mm[2] - found[b].pose.centre_mm[2]))
+        told = abs(seen.log_odds) > settings.told and rise < settings.far_mm
         if told and 2 * radius_mm - distance > settings.certain_mm:
             upper, lower = (a, b) if seen.log_odds > 0 else (b, a)
             lowers[upper].add(lower)

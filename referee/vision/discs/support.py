@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from referee.vision.discs.disc import Patch, Pose
 from referee.vision.discs.peel import Found
+from referee.vision.discs.rest import Touch, face_height, lowest_point, on_level
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -32,6 +33,9 @@ class Support(Protocol):
     def hides(self, patch: Patch, pose: Pose) -> Mask:
         """(h, w) of the patch: what can't be seen of a disc for what stands there."""
 
+    def bears(self, pose: Pose) -> Touch:
+        """Where a disc about there, leaning so, comes to touch what it stands on, other discs apart."""
+
 
 @dataclass(frozen=True, eq=False)
 class OnOthers:
@@ -50,11 +54,9 @@ class OnOthers:
         if sine < np.sin(np.radians(LEANING_DEG)):
             return []
         below = self.radius_mm * sine + self.thickness_mm * max(float(pose.normal[2]), 0.0)
-        standing = self._at_height(pose, below)
-        way = np.sign(pose.normal[2]) * pose.normal[:2] / sine
-        foot = standing[:2] + self.radius_mm * abs(float(pose.normal[2])) * way
+        foot = lowest_point(replace(pose, centre_mm=self._at_height(pose, below)), self.radius_mm)
         under = [
-            _height_at(f.pose, foot)
+            face_height(f.pose, foot)
             for f in found
             if np.hypot(*(f.pose.centre_mm[:2] - foot)) < self.radius_mm
         ]
@@ -65,13 +67,9 @@ class OnOthers:
     def hides(self, patch: Patch, pose: Pose) -> Mask:
         return np.zeros(patch.u_mm.shape, bool)
 
+    def bears(self, pose: Pose) -> Touch:
+        return on_level(pose, 0.0, self.radius_mm, self.thickness_mm)
+
     def _at_height(self, pose: Pose, z_mm: float) -> Array:
         ray = pose.centre_mm - self.eye_mm
         return np.asarray(self.eye_mm + ray * ((z_mm - self.eye_mm[2]) / ray[2]))
-
-
-def _height_at(pose: Pose, at_mm: Array) -> float:
-    """Of a face's plane over a place (2,) in plan."""
-    return float(
-        pose.centre_mm[2] - (at_mm - pose.centre_mm[:2]) @ pose.normal[:2] / max(pose.normal[2], 0.2)
-    )
