@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from referee.facts import Box, Contact, Measure, PieceId, Placed, Rest
 from referee.formats import BoxSize, Layout, Point
+from referee.vision.abreast import each
 from referee.vision.box import around as boxed
 from referee.vision.box import find as boxes
 from referee.vision.box import measure as box_measure
@@ -107,7 +108,7 @@ class Reader:
         clock.lap("find")
         evidence, laid = self._lay(picture, found, box, self._support(picture, box))
         clock.lap("stack")
-        named = [self._name(picture, laid.found, i, evidence) for i in range(len(laid.found))]
+        named = each(lambda i: self._name(picture, laid.found, i, evidence), range(len(laid.found)))
         clock.lap("identify")
         contacts = [
             c
@@ -190,12 +191,12 @@ class Reader:
                     for mask, f in zip(masks, laid.found, strict=True)
                 ]
             if turn == s.passes - 1:
-                sure = [self._doubted(picture, f, m) for f, m in zip(laid.found, masks, strict=True)]
+                sure = each(lambda d: self._doubted(picture, *d), zip(laid.found, masks, strict=True))
                 return evidence, replace(laid, found=sure)
-            checked = [
-                f if f.held else peeling.recheck(picture, f, m, gallery, s.peel)
-                for f, m in zip(laid.found, masks, strict=True)
-            ]
+            checked = each(
+                lambda d: d[0] if d[0].held else peeling.recheck(picture, *d, gallery, s.peel),
+                zip(laid.found, masks, strict=True),
+            )
             found = [f for f in checked if f is not None]
             if len(found) < len(checked):
                 laid = None  # its indexes no longer hold

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.abreast import each
 from referee.vision.discs.disc import paint
 from referee.vision.discs.misfit import mean_square
 from referee.vision.discs.peel import Found
@@ -53,7 +54,7 @@ def compare(
 
     Also (H, W) the index of the disc that explains each pixel best, -1 where none does.
     """
-    errors = [_errors(picture, f, radius_mm, settings) for f in found]
+    errors = each(lambda f: _errors(picture, f, radius_mm, settings), found)
     owner = _owners(picture, found, errors, settings)
     out = {}
     for a in range(len(found)):

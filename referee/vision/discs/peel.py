@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.abreast import each
 from referee.vision.discs import align as aligning
 from referee.vision.discs import identify as naming
 from referee.vision.discs import plan as planning
@@ -117,27 +118,36 @@ def find(picture: Picture, gallery: Gallery, settings: Settings, before: Sequenc
             found.append(disc)
             claim(free, disc)
     poses = [Pose.flat(x, y, gallery.thickness_mm) for x, y in places]
-    masks = [picture.polar_mask(free, p, gallery.radius_mm) for p in poses]
-    open_ = {i for i, mask in enumerate(masks) if mask.mean() > settings.least_score}
-    polars = {i: picture.polar(poses[i], gallery.radius_mm) for i in open_}
-    ranks = {i: rank_kinds(polars[i], masks[i], gallery, settings.identify) for i in open_}
-    while open_:
-        best = max(open_, key=lambda i: ranks[i][0].score)
-        if ranks[best][0].score < settings.least_score:
-            break
-        open_.discard(best)
-        if _taken(poses[best], found, settings):
-            continue
-        disc = examine(picture, poses[best], polars[best], ranks[best], free, gallery, settings)
-        if disc is None:
-            continue
-        found.append(disc)
-        claim(free, disc)
-        for i in open_:
-            if np.hypot(*(poses[i].centre_mm - disc.pose.centre_mm)[:2]) < 2.2 * gallery.radius_mm:
-                mask = picture.polar_mask(free, poses[i], gallery.radius_mm)
-                ranks[i] = rank_kinds(polars[i], mask, gallery, settings.identify)
-    return found
+    masks = each(lambda p: picture.polar_mask(free, p, gallery.radius_mm), poses)
+    open_ = [i for i, mask in enumerate(masks) if mask.mean() > settings.least_score]
+    polars = dict(zip(open_, each(lambda i: picture.polar(poses[i], gallery.radius_mm), open_), strict=True))
+
+    def ranked(i: int) -> list[naming.KindFit]:
+        mask = picture.polar_mask(free, poses[i], gallery.radius_mm)
+        return rank_kinds(polars[i], mask, gallery, settings.identify)
+
+    def examined(i: int) -> Found | None:
+        return examine(picture, poses[i], polars[i], ranks[i], free, gallery, settings)
+
+    ranks = dict(zip(open_, each(ranked, open_), strict=True))
+    seen = list[tuple[float, Found]]()
+    reach = 2 * (gallery.radius_mm + settings.stray_mm)
+    while open_ := [i for i in open_ if ranks[i][0].score >= settings.least_score]:
+        centres, scores = [poses[i].centre_mm for i in open_], [ranks[i][0].score for i in open_]
+        best = [open_[k] for k in planning.unrivalled(np.array(centres), np.array(scores), reach)]
+        open_ = [i for i in open_ if i not in best]
+        best = [i for i in best if not _taken(poses[i], found, settings)]
+        new = [(i, f) for i, f in zip(best, each(examined, best), strict=True) if f is not None]
+        for i, disc in new:
+            found.append(disc)
+            seen.append((ranks[i][0].score, disc))
+            claim(free, disc)
+        at = np.array([f.pose.centre_mm[:2] for _, f in new]).reshape(-1, 2)
+        near = 2.2 * gallery.radius_mm
+        beside = [i for i in open_ if (np.hypot(*(at - poses[i].centre_mm[:2]).T) < near).any()]
+        ranks |= zip(beside, each(ranked, beside), strict=True)
+    first = found[: len(found) - len(seen)]
+    return first + [f for _, f in sorted(seen, key=lambda s: -s[0])]
 
 
 def _taken(pose: Pose, found: Sequence[Found], settings: Settings) -> bool:

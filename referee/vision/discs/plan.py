@@ -129,3 +129,15 @@ def centres(plan: Plan, gallery: Gallery, settings: Settings) -> tuple[Array, Ar
     score = best[row, column].astype(float)
     order = np.argsort(-score)[: settings.most]
     return plan.to_mm(column[order].astype(float), row[order].astype(float)), score[order]
+
+
+def unrivalled(places_mm: Array, scores: Array, reach_mm: float) -> list[int]:
+    """Which of the places (N, 3) have no better one within reach, best first.
+
+    What is found at one of them changes nothing at the others: the outcome is the same as if always the best
+    of all were looked at, one by one.
+    """
+    order = np.argsort(-scores, kind="stable")
+    places = places_mm[order]
+    near = np.linalg.norm(places[:, None] - places, axis=-1) < reach_mm
+    return [int(i) for i in order[~np.tril(near, -1).any(axis=1)]]

@@ -8,6 +8,7 @@ from math import hypot, radians
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.abreast import each
 from referee.vision.discs import heights, under
 from referee.vision.discs.align import Fit, align
 from referee.vision.discs.disc import Pose
@@ -72,7 +73,7 @@ def stack(
         for i, disc in enumerate(found)
     ]
     sized = heights.by_size(found, loose, lowers, picture, gallery.thickness_mm, settings.heights)
-    masks = [shows(picture, found, i, evidence) for i in range(len(found))]
+    masks = each(lambda i: shows(picture, found, i, evidence), range(len(found)))
     ground = ~_faces(picture, found)
     poses = [f.pose for f in found]
     flat = [False] * len(found)
@@ -93,24 +94,23 @@ def stack(
                 picture, ground, found[i], poses[i], flat[i], alone, layers[i], bearing, sized[i], support,
                 gallery, settings.heights,
             )  # fmt: skip
-    again, free = [], []
-    for i, disc in enumerate(found):
+
+    def fitted(i: int) -> tuple[Found, Fit]:
+        """The disc where it now lies, and its fit with the tilt left free."""
+        disc = found[i]
         if disc.held:
             disc = _put(disc, poses[i], picture.view.eye_mm)
-            free.append(disc.fit)
-            again.append(disc)
-            continue
+            return disc, disc.fit
         same = _reads_the_same(disc, poses[i], masks[i])
         if same and before is not None and disc is before.found[i] and before.flat[i] == flat[i]:
-            free.append(before.free[i])
-            again.append(disc)
-            continue
+            return disc, before.free[i]
         tilting = disc.fit if same and disc.fit.leant else None
         tilting = tilting or _refit(picture, disc, poses[i], masks[i], gallery, peel, tilt=True) or disc.fit
-        free.append(tilting)
         pose = poses[i] if flat[i] else tilting.pose
-        again.append(_again(picture, disc, pose, flat[i], tilting, masks[i], gallery, peel))
-    return Stack(again, lowers, flat, free, masks, known)
+        return _again(picture, disc, pose, flat[i], tilting, masks[i], gallery, peel), tilting
+
+    both = each(fitted, range(len(found)))
+    return Stack([f for f, _ in both], lowers, flat, [fit for _, fit in both], masks, known)
 
 
 def _height(
