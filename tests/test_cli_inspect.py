@@ -132,7 +132,7 @@ def test_without_a_camera_the_focal_length_is_said_to_be_estimated():
 def test_without_json_people_are_told_who_covers_whom():
     result = inspect(PICTURE)
     assert result.exit_code == 0
-    assert "knife_3.jpg: 6 coasters" in result.stdout and " clears " in result.stdout
+    assert "knife_3.jpg: 6 coasters" in result.stdout and " misses " in result.stdout
 
 
 def test_a_picture_without_a_table_says_so_and_fails(tmp_path):
@@ -297,3 +297,41 @@ def test_a_reading_that_cant_be_written_leaves_nothing_half_written(tmp_path):
     (tmp_path / "knife_3.json" / "something").write_text("in the way")
     assert "knife_3.json can't be written" in told(inspect(PICTURE, "--out", tmp_path))
     assert [p.name for p in tmp_path.iterdir()] == ["knife_3.json"]
+
+
+def test_explain_draws_every_close_pair_and_says_why(folder, tmp_path):
+    out = tmp_path / "new" / "why"
+    result = inspect(folder, "--json", "--explain", out, layout=folder / "setup", camera=folder / "setup")
+    assert result.exit_code == 0 and result.stderr == ""
+    reads = [json.loads(line) for line in result.stdout.splitlines()]
+    for read in reads:
+        check(read, read["image"])
+    listed = [c for read in reads for c in read["contacts"] if c["width_mm"] > -5]
+    drawn = sorted(out.glob("*.png"))
+    assert len(drawn) == len(listed) >= 3
+    assert {p.name for p in out.glob("*.txt")} == {"box_2.txt", "knife_3.txt"}
+    assert not list(out.glob("*.part"))
+    told = (out / "knife_3.txt").read_text("utf-8").splitlines()
+    assert "Gecko 3 misses Penguin 1 by 1.87 ± 0.12 mm. The distance alone tells." in told[0:6:2][2]
+    assert told[5] == "    knife_3_gecko3_beside_penguin1.png"
+    shown = cv2.imread(str(out / told[5].strip()))
+    assert shown.shape[1] == 1280 and shown.shape[0] > 640
+
+
+def test_explain_says_when_no_pair_is_close(tmp_path):
+    name = "singles_1"
+    set_up = FRAMES / "setup" / f"{name}.json"
+    result = inspect(FRAMES / f"{name}.jpg", "--explain", tmp_path, layout=set_up, camera=set_up)
+    assert result.exit_code == 0
+    assert [p.name for p in tmp_path.iterdir()] == [f"{name}.txt"]
+    assert (tmp_path / f"{name}.txt").read_text() == "No two coasters overlap or nearly touch.\n"
+
+
+def test_a_folder_for_explanations_that_cant_be_written_is_told(tmp_path):
+    taken = tmp_path / "taken"
+    taken.write_text("a file where the folder should be")
+    assert "no folder can be made at" in told(inspect(PICTURE, "--explain", taken))
+    (tmp_path / "knife_3.txt").mkdir()
+    (tmp_path / "knife_3.txt" / "something").write_text("in the way")
+    result = inspect(PICTURE, "--json", "--explain", tmp_path)
+    assert result.exit_code == 1 and "knife_3.txt can't be written" in result.stderr

@@ -8,7 +8,7 @@ import pytest
 
 from referee.facts import Contact, Measure, Scene
 from referee.vision.show import draw, ink, strip
-from referee.vision.show.draw import Drawn
+from referee.vision.show.canvas import Canvas, Drawn, Outline
 from referee.vision.throw.aloft import Chase, Sight
 from referee.vision.watch import motion
 from tests import small_world as world
@@ -25,9 +25,9 @@ def drawn(gap_mm: float = -10.0, name: str | None = "fox1") -> Drawn:
     up = np.array([0, 0, 1.0])
     for x, y in places:
         picture = world.disc(picture, VIEW, np.array([x, y, 1.5]), up)
-    turn = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+    turn = np.linspace(0, 2 * np.pi, 360, endpoint=False)
     rims = {
-        i: VIEW.to_px(np.column_stack((x + 47 * np.cos(turn), y + 47 * np.sin(turn), np.full(72, 3.0))))
+        i: Outline.whole(np.column_stack((x + 47 * np.cos(turn), y + 47 * np.sin(turn), np.full(360, 3.0))))
         for i, (x, y) in enumerate(places)
     }
     placed = (laid(0, name, *places[0]), laid(1, "panda2", *places[1]))
@@ -48,17 +48,8 @@ def test_marks_lie_on_the_coasters_and_carry_their_names() -> None:
     assert np.hypot(*(middle - truth)) < 3
 
 
-def test_a_contact_is_drawn_from_above_with_its_overlap_tinted_in_the_middle() -> None:
-    scene = drawn(gap_mm=-10.0)
-    plain = draw.contact(drawn(gap_mm=3.0), scene.scene.contacts[0], SETTINGS)
-    shown = draw.contact(scene, scene.scene.contacts[0], SETTINGS)
-    assert shown.shape[1] == 2 * SETTINGS.panel_px
-    centre = (SETTINGS.panel_px // 2, SETTINGS.panel_px * 3 // 2)
-    assert np.abs(shown[centre].astype(int) - plain[centre]).max() > 15
-
-
 def test_a_canvas_shows_millimetres_true_to_scale() -> None:
-    canvas = draw.Canvas((20.0, -30.0), 80.0, 400, 0.0)
+    canvas = Canvas((20.0, -30.0), 80.0, 400, 0.0)
     points = np.array([[0.0, -30.0], [40.0, -50.0]])
     assert np.allclose(canvas.to_mm(canvas.to_px(points)), points)
     assert np.allclose(np.diff(canvas.to_px(points), axis=0), [[200.0, 100.0]])
@@ -76,16 +67,7 @@ def test_only_contacts_of_new_or_moved_coasters_get_a_picture() -> None:
     table, contact = draw.evidence(scene, frozenset({1}), {}, SETTINGS)
     assert table.tracks == ()
     assert contact.tracks == (1, 0)
-    assert decoded(contact.content).shape[1] == 2 * SETTINGS.panel_px
-
-
-def test_the_closer_view_of_a_wide_overlap_shows_all_of_it() -> None:
-    scene = drawn(gap_mm=-60.0)
-    contact = Contact(1, 0, Measure(60.0, 0.3), 1.0, 100.0)
-    closer = draw.contact(scene, contact, SETTINGS)[: SETTINGS.panel_px, SETTINGS.panel_px :]
-    upper_rim = np.abs(closer.astype(int) - ink.UPPER).max(axis=2) < 40
-    lower_rim = np.abs(closer.astype(int) - ink.LOWER).max(axis=2) < 40
-    assert upper_rim.any() and lower_rim.any()
+    assert decoded(contact.content).shape[1] == 2 * SETTINGS.pair.panel_px
 
 
 def test_labels_lie_beside_one_another() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from referee import explained
 from referee.facts import Picture, Scene
 from referee.rules.events import Body, Seen
 from referee.rules.match import Line, Match
-from webui import wording
 
 
 def scene_of(match: Match[Any], body: Body) -> Scene | None:
@@ -44,8 +44,8 @@ def contacts(scene: Scene, pieces: frozenset[str]) -> list[dict[str, Any]]:
         upper, lower = scene.at(contact.upper), scene.at(contact.lower)
         rows.append(
             {
-                "upper": wording.piece(upper),
-                "lower": wording.piece(lower),
+                "said": explained.ruled(contact, upper, lower),
+                "because": explained.because(contact, upper, lower),
                 "overlap_mm": contact.overlap_mm.value,
                 "sigma_mm": contact.overlap_mm.sigma,
                 "overlap_p": contact.overlap_chance(),

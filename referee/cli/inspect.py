@@ -11,17 +11,19 @@ import click
 import cv2
 import numpy as np
 
-from referee import config, demo
-from referee.cli import lines
+from referee import config, demo, explained
+from referee.cli import explaining, lines
+from referee.cli.explaining import whole
 from referee.cli.eye import own_file
 from referee.cli.setup import PATH, table_options
 from referee.errors import ConfigError, RefereeError
-from referee.facts import Box, Touch
+from referee.facts import Box, Scene
 from referee.formats import load_camera, load_layout, load_pieces
 from referee.vision.discs import gallery
 from referee.vision.discs.gallery import Gallery
 from referee.vision.frames.source import pictures_in, read_picture
 from referee.vision.reading import Reader, Reading
+from referee.vision.show.canvas import Drawn, outlines
 from referee.vision.table import pose as table
 from referee.vision.table.camera import Camera
 from referee.vision.table.pose import TableView
@@ -32,6 +34,12 @@ from referee.vision.table.pose import TableView
 @table_options
 @click.option("--game", default="poc", show_default=True, help="What lies on the table: poc.")
 @click.option("--out", type=PATH, help="Write NAME.json per picture into this folder instead of printing.")
+@click.option(
+    "--explain",
+    type=PATH,
+    metavar="DIR",
+    help="Also draw every pair that overlaps or nearly does into this folder, and say why it is ruled so.",
+)
 @click.option("--config", "settings", type=PATH, help="A TOML file of settings.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 def command(
@@ -41,6 +49,7 @@ def command(
     pieces: Path | None,
     game: str,
     out: Path | None,
+    explain: Path | None,
     settings: Path | None,
     as_json: bool,
 ) -> None:
@@ -53,15 +62,13 @@ def command(
     wanted = config.load(settings) if settings else config.Config()
     known = gallery.load(load_pieces(pieces or demo.PIECES))
     paths = [p for image in images for p in (pictures_in(image) if image.is_dir() else [image])]
-    if out is not None:
-        try:
-            out.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ConfigError(f"no folder can be made at {out}: {error.strerror}") from error
+    for folder in (out, explain):
+        if folder is not None:
+            make_folder(folder)
     failures: list[str] = []
     for path in paths:
         try:
-            read, trouble = inspect(path, layout, camera, known, wanted)
+            read, trouble, drawn = inspect(path, layout, camera, known, wanted)
         except RefereeError as error:
             if len(paths) == 1:
                 raise
@@ -75,7 +82,9 @@ def command(
         if out is not None:
             write(out / f"{path.stem}.json", read)
         else:
-            click.echo(json.dumps(read, ensure_ascii=False) if as_json else in_words(read))
+            click.echo(json.dumps(read, ensure_ascii=False) if as_json else in_words(read, drawn))
+        if explain is not None and drawn is not None:
+            explaining.write(explain, path, drawn, wanted.eye.draw.pair)
     if out is not None:
         click.echo(f"{len(paths) - len(failures)} of {len(paths)} pictures read into {out}", err=True)
     if failures:
@@ -84,8 +93,9 @@ def command(
 
 def inspect(
     path: Path, layout: Path | None, camera: Path | None, known: Gallery, wanted: config.Config
-) -> tuple[dict[str, Any], str]:
-    """The reading of one picture as the JSON that is promised, and what people should know of it.
+) -> tuple[dict[str, Any], str, Drawn | None]:
+    """The reading of one picture as the JSON that is promised, what people should know of it, and what can
+    be drawn of it: nothing without a table.
 
     Raises RefereeError for what can't be used.
     """
@@ -100,11 +110,13 @@ def inspect(
     located_ms = 1000 * (perf_counter() - start)
     if view is None:
         nothing = as_dict(path, None, None, lens, {"locate": located_ms, "total": located_ms})
-        return nothing, table.why_lost(gray, ground)
+        return nothing, table.why_lost(gray, ground), None
     reading = Reader(known, ground, wanted.eye.reading).read(bgr, view)
     total_ms = 1000 * (perf_counter() - start)
     timing_ms = {"locate": located_ms, **reading.timing_ms, "total": total_ms}
-    return as_dict(path, view, reading, lens, timing_ms), table.doubts(view)
+    scene = Scene(0.0, 0, 0.0, reading.placed, reading.contacts, box=reading.box)
+    drawn = Drawn(scene, bgr, view, dict(enumerate(outlines(reading, view, known))))
+    return as_dict(path, view, reading, lens, timing_ms), table.doubts(view), drawn
 
 
 def as_dict(
@@ -138,35 +150,25 @@ def box(seen: Box | None) -> dict[str, Any] | None:
     }
 
 
-def in_words(read: dict[str, Any]) -> str:
+def in_words(read: dict[str, Any], drawn: Drawn | None) -> str:
     """The reading for people."""
-    if not read["table"]["found"]:
+    if drawn is None:
         return f"{read['image']}: no table"
-    names = [d["id"] or "an unnamed coaster" for d in read["discs"]]
-    out = [f"{read['image']}: {len(names)} coasters, {read['timing_ms']['total']:.0f} ms"]
-    for name, d in zip(names, read["discs"], strict=True):
+    scene = drawn.scene
+    out = [f"{read['image']}: {len(scene.placed)} coasters, {read['timing_ms']['total']:.0f} ms"]
+    for placed, d in zip(scene.placed, read["discs"], strict=True):
         x, y = d["center_mm"]
-        out.append(f"  {name}: {d['face']}, {d['state']}, at {x:.1f}, {y:.1f} ± {d['sigma_mm']:.2f} mm")
-    for c in read["contacts"]:
-        top, bottom, width = names[c["top"]], names[c["bottom"]], f"{abs(c['width_mm']):.2f}"
-        measure = f"{width} ± {c['sigma_mm']:.2f} mm"
-        if c["verdict"] == Touch.COVERS.value:
-            out.append(f"  {top} covers {bottom} by {measure}")
-        elif c["verdict"] == Touch.TOO_CLOSE.value:
-            out.append(
-                f"  {top} and {bottom}: too close to call ({c['width_mm']:.2f} ± {c['sigma_mm']:.2f} mm)"
-            )
-        elif c["width_mm"] > -5:
-            out.append(f"  {top} clears {bottom} by {measure}")
-    return "\n".join(out)
+        place = f"at {x:.1f}, {y:.1f} ± {d['sigma_mm']:.2f} mm"
+        out.append(f"  {explained.name(placed)}: {d['face']}, {d['state']}, {place}")
+    return "\n".join((*out, *(f"  {told}" for told in explaining.sentences(drawn))))
+
+
+def make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"no folder can be made at {folder}: {error.strerror}") from error
 
 
 def write(path: Path, read: dict[str, Any]) -> None:
-    """Whole or not at all."""
-    part = path.with_suffix(".part")
-    try:
-        part.write_text(json.dumps(read, ensure_ascii=False) + "\n", encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise ConfigError(f"{path} can't be written: {error.strerror}") from error
+    whole(path, (json.dumps(read, ensure_ascii=False) + "\n").encode())

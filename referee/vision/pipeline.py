@@ -21,7 +21,7 @@ from referee.vision.messages import Gate, Mark
 from referee.vision.outcome import Outcome, Shot
 from referee.vision.reading import Reader
 from referee.vision.show import draw, strip
-from referee.vision.show.draw import Drawn
+from referee.vision.show.canvas import Drawn, outlines
 from referee.vision.show.strip import Strip
 from referee.vision.table import mount
 from referee.vision.table import pose as table
@@ -315,7 +315,7 @@ def _read(eye: Eye, calm: Pixels, frame: Frame) -> tuple[Eye, Drawn, frozenset[i
         box=reading.box,
         frame_sha=hashlib.sha256(calm.tobytes()).hexdigest(),
     )
-    drawn = Drawn(scene, calm, view, dict(zip(numbers, reading.outlines_px, strict=True)))
+    drawn = Drawn(scene, calm, view, dict(zip(numbers, outlines(reading, view, known), strict=True)))
     fresh = track.fresh(eye.book, book, s.track)
     eye = replace(
         eye,

@@ -65,8 +65,6 @@ class Reading:
     contacts: tuple[Contact, ...]
     box: Box | None
     poses: tuple[Pose, ...]
-    outlines_px: tuple[Array, ...]
-    """Per piece (72, 2): the rim of the seen face in raw pixels."""
     found: tuple[Found, ...]
     """The discs in the order of their peeling."""
     fresh: int
@@ -118,11 +116,8 @@ class Reader:
         clock.lap("contact")
         placed = tuple(self._placed(laid, i, names, pose, view, box) for i, (names, pose) in enumerate(named))
         poses = tuple(f.pose for f in laid.found)
-        outlines = tuple(view.to_px(p.rim(gallery.radius_mm)) for p in poses)
         fresh = len(laid.found) - len(there)
-        return Reading(
-            placed, tuple(contacts), box, poses, outlines, tuple(laid.found), fresh, dict(clock.laps)
-        )
+        return Reading(placed, tuple(contacts), box, poses, tuple(laid.found), fresh, dict(clock.laps))
 
     @property
     def _size(self) -> BoxSize | None:

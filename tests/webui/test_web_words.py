@@ -9,6 +9,7 @@ from string import Formatter
 import pytest
 
 import webui
+from referee import explained
 from tests.webui.conftest import Sitting
 from webui import app, decor, words
 
@@ -21,6 +22,7 @@ def sentences() -> set[str]:
     found |= {side.label for sides in decor.SIDES.values() for side in sides}
     for option in (o for options in decor.OPTIONS.values() for o in options.values()):
         found |= {option.label, *(label for _, label in option.choices)}
+    found |= {saying.value for saying in explained.Saying}
     return found | set(app.SENTENCES.values()) | {app.STALE, "Undo", "Overrule"}
 
 
