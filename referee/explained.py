@@ -86,7 +86,7 @@ def ruled(contact: Contact, upper: Placed, lower: Placed) -> Phrase:
             return _say(Saying.MISSES if sure else Saying.JUST_MISSES, upper, lower, mm=millimetres(gap))
         case Touch.TOO_CLOSE if _meet(contact):
             return _say(Saying.WHICH, upper, lower, mm=millimetres(overlap))
-        case Touch.TOO_CLOSE if _steep(contact):
+        case Touch.TOO_CLOSE if steep(contact):
             return _say(Saying.CLOSE_STEEP, upper, lower)
         case Touch.TOO_CLOSE if overlap.value >= 0:
             return _say(Saying.CLOSE_OVER, upper, lower, mm=millimetres(overlap))
@@ -120,17 +120,18 @@ def _meet(contact: Contact) -> bool:
     return contact.overlap_p >= OVERLAPS
 
 
-def _steep(contact: Contact) -> bool:
+def steep(contact: Contact) -> bool:
     """Whether the outlines are apart, or may be, though the centres are near: one leans away."""
     said = contact.weights
-    return said is not None and said.leans is None and contact.overlap_mm.above(0.0) is Verdict.YES
+    near = contact.overlap_mm.above(0.0) is Verdict.YES
+    return said is not None and said.leans is None and near and not _meet(contact)
 
 
 def _reasons(contact: Contact, said: Weights) -> Iterator[Saying]:
     by_distance = contact.overlap_mm.above(0.0)
     leans = 0.0 if said.leans is None else said.leans.overlap
     match contact.touch():
-        case Touch.CLEAR | Touch.TOO_CLOSE if _steep(contact) and not _meet(contact):
+        case Touch.CLEAR | Touch.TOO_CLOSE if steep(contact):
             yield Saying.STEEP
         case Touch.CLEAR:
             if by_distance is Verdict.NO:

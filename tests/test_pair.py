@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -106,6 +108,14 @@ def test_what_they_share_is_lightened_and_hatched() -> None:
     assert image.shape[1] == 2 * SETTINGS.panel_px and image.shape[0] > SETTINGS.panel_px + 60
     centre = (slice(310, 330), slice(950, 970))
     assert np.abs(image[centre].astype(int) - pair.drawn(apart, gap, SETTINGS)[centre]).max() > 15
+
+
+def test_no_measure_is_drawn_across_a_steep_one() -> None:
+    drawn, flat = scene(10.0)
+    apart = replace(flat, overlap_p=0.0)
+    side = SETTINGS.panel_px
+    shown, steep = (pair.drawn(drawn, c, SETTINGS)[:side, side:].astype(int) for c in (flat, apart))
+    assert np.abs(shown - steep).max() > 100
 
 
 def test_hidden_edges_are_dashed() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from referee import explained
@@ -44,8 +45,8 @@ def contacts(scene: Scene, pieces: frozenset[str]) -> list[dict[str, Any]]:
         upper, lower = scene.at(contact.upper), scene.at(contact.lower)
         rows.append(
             {
-                "said": explained.ruled(contact, upper, lower),
-                "because": explained.because(contact, upper, lower),
+                "said": asdict(explained.ruled(contact, upper, lower)),
+                "because": [asdict(why) for why in explained.because(contact, upper, lower)],
                 "overlap_mm": contact.overlap_mm.value,
                 "sigma_mm": contact.overlap_mm.sigma,
                 "overlap_p": contact.overlap_chance(),

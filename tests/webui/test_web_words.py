@@ -10,9 +10,12 @@ import pytest
 
 import webui
 from referee import explained
+from referee.facts import Contact, Measure, Says, Weights
+from tests.test_track import laid
 from tests.webui.conftest import Sitting
 from webui import app, decor, words
 
+LAID = laid(4, "panda4", 0.0, 0.0), laid(3, "fox3", 90.0, 0.0)
 ROOT = Path(webui.__file__).parent
 SPOKEN = re.compile(r"""_\(\s*(?:"([^"]+)"|'([^']+)')""")
 
@@ -55,3 +58,14 @@ def test_a_language_once_chosen_is_remembered(asked: Sitting):
 def test_refusals_are_translated_too(asked: Sitting):
     answer = asked.viewer().get("/start?lang=de")
     assert answer.status_code == 403 and "Gastgeber-Link" in answer.text
+
+
+def test_what_decided_a_pair_is_told_in_every_language():
+    said = Weights(*[Says(-9.5, 0.0, -9.5)] * 2, None, None, Measure(1.7, 0.2), 1.8, (0.1, 0.1))
+    pair = Contact(4, 3, Measure(0.2, 0.3), 1.0, 0.0, 1.0, said)
+    told = [explained.ruled(pair, *LAID), *explained.because(pair, *LAID)]
+    assert [words.words("de")(p.text, **p.values) for p in told] == [
+        "Panda 4 liegt knapp auf Fox 3 (gemessene Überdeckung 0.2 ± 0.3 mm)",
+        "Panda 4 ist um 1.7 ± 0.2° geneigt: Es liegt auf Fox 3.",
+    ]
+    assert words.words("fr")(told[1].text, **told[1].values).startswith("Panda 4 penche de 1.7 ± 0.2°")

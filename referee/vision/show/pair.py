@@ -137,7 +137,8 @@ def _closer(scene: Drawn, canvas: Canvas, contact: Contact, meet: Meeting, setti
         ink.dots(image, plumb, LOWER)
     for outline, rim, colour in ((lower, rims[0], LOWER), (upper, rims[1], UPPER)):
         ink.parts(image, rim, outline.seen, colour, cased=False)
-    _dimension(image, canvas, meet, contact.overlap_mm)
+    if not explained.steep(contact):
+        _dimension(image, canvas, meet, contact.overlap_mm)
     _ruler(image, canvas)
     return image
 
