@@ -41,7 +41,7 @@ class NothingThere:
 
     def read(self, bgr: np.ndarray, view: object, before: object = None) -> Reading:
         self.read_at.append(bgr)
-        return Reading((), (), None, (), (), (), 0, {})
+        return Reading((), (), None, (), (), 0, {})
 
 
 def eye_of(sights: Sights) -> Eye:
