@@ -1,4 +1,4 @@
-# make demo | test | bench | figures | lint | clean
+# make demo | test | bench | bench-accuracy | figures | lint | clean
 PYTHON ?= python3
 BIN := .venv/bin
 DATA ?= ../shared
@@ -6,7 +6,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -e
 READY := .venv/.ready
 READY_TO_WORK := .venv/.ready-to-work
 
-.PHONY: demo test bench figures lint clean
+.PHONY: demo test bench bench-accuracy figures lint clean
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -27,6 +27,9 @@ test: $(READY_TO_WORK)
 
 bench: $(READY_TO_WORK)
 	$(BIN)/referee bench $(ARGS)
+
+bench-accuracy: $(READY_TO_WORK)
+	$(BIN)/python -m tests.bench.accuracy $(DATA) $(ARGS)
 
 figures: $(READY)
 	$(BIN)/python -m tests.bench.figures $(DATA) $(ARGS)

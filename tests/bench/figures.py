@@ -86,9 +86,15 @@ PAIRS = (
     Figure("found", "pairs of which both coasters are found"),
     Figure("wrong", "verdicts that are wrong and sure", most=0.003),
     Figure("unsure", "left to people", most=0.08),
+    Figure("unsure_far", "of these further from touching than 2 mm"),
     Figure("width_rms_mm", "overlap or gap, RMS error in mm"),
-    Figure("z_rms", "the same in sigmas (1 for an honest one)"),
+    Figure("width_p95_mm", "the same, 95 % within, mm"),
+    Figure("z_rms", "the same in sigmas, RMS (1 for an honest one)"),
+    Figure("within_95", "within 1.96 sigma (0.95 for an honest one)", least=0.93),
     Figure("beyond_3_sigma", "beyond 3 sigma"),
+    Figure(
+        "places_within_95", "coasters within 2.45 sigma of their place (0.95 for an honest one)", least=0.93
+    ),
 )
 CLIPS = (
     Figure("clips", "clips"),
@@ -143,7 +149,7 @@ def main() -> int:
         inspect(frames, out / "frames", "--layout", frames / "setup", "--camera", frames / "setup")
         table("Scenes of the printed set", PRINTED, scored(tools / "score_scenes.py", frames, out / "frames"))
         if asked.pairs:
-            table("Near ties", PAIRS, pairs.scores(asked.pairs))
+            table("Near ties", PAIRS, pairs.scores(pairs.swept(asked.pairs), asked.pairs))
         replay(poc / "clips", out / "clips", poc / "pieces")
         table("Clips", CLIPS, scored(tools / "score_clips.py", poc / "clips", out / "clips"))
     return 0

@@ -35,9 +35,9 @@ class Settings:
     """So much of the markers' residual is left between neighbours: an unknown lens bends the table."""
     table_sigma_mm: float = 0.02
     """What is left in a place on the table itself, per axis, of a lens and a table that the markers fit."""
-    table_residual: float = 0.26
+    table_residual: float = 0.3
     """So much of the markers' residual is left in it as well."""
-    thickness_sigma_mm: float = 0.15
+    thickness_sigma_mm: float = 0.17
     """How well a household measures a coaster's thickness: all faces are higher or lower alike."""
     radius_sigma_mm: float = 0.06
     lean_sigma_deg: float = 0.22
