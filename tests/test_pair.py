@@ -10,9 +10,10 @@ import pytest
 
 from referee.facts import Contact, Measure, Says, Scene, Weights
 from referee.vision.discs.disc import Pose
-from referee.vision.show import ink, pair
+from referee.vision.show import canvas, ink, pair
 from referee.vision.show.canvas import Canvas, Drawn, Outline
 from tests import small_world as world
+from tests import table_scenes as tables
 from tests.test_track import laid
 
 VIEW = world.view()
@@ -147,3 +148,17 @@ def test_long_words_are_broken_between_words() -> None:
     lines = ink.wrapped("one two three four five six", 0.6, 90)
     assert " ".join(lines) == "one two three four five six" and len(lines) > 1
     assert all(ink.size_px(line, 0.6)[0] <= 90 for line in lines)
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (3840, 2160)])
+def test_edges_are_strong_where_they_are_seen_and_dashed_where_the_other_lies(size: tuple[int, int]) -> None:
+    shot = tables.cut(tables.two(("fox1", "gecko2"), 12.0, 60.0, ("front", "front")), size, 35.0)
+    reading = shot.read()
+    (contact,) = reading.contacts
+    outlines = canvas.outlines(reading, shot.view, tables.known())
+    upper, lower = outlines[contact.upper], outlines[contact.lower]
+    assert upper.seen.mean() > 0.97
+    ways = lower.rim_mm[:, :2] - upper.rim_mm[:, :2].mean(axis=0)
+    inside = np.hypot(*ways.T) - RADIUS
+    assert lower.seen[inside > 6.0].mean() > 0.97
+    assert lower.seen[inside < -6.0].mean() < 0.05

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -90,22 +91,43 @@ class Drawn:
         object.__setattr__(self, "rims_px", rims)
 
 
+SEEN = 0.2
+"""Share of the face just inside its rim that agrees with the picture where it is seen at least: where the
+picture is sharp, the edges of its own print agree badly."""
+
+
 def outlines(reading: Reading, view: TableView, gallery: Gallery) -> tuple[Outline, ...]:
     """Of every piece of a reading, in its order."""
-    return tuple(_outline(f, view, gallery.radius_mm) for f in reading.found)
+    found = reading.found
+    return tuple(_outline(f, [g for g in found if g is not f], view, gallery.radius_mm) for f in found)
 
 
-def _outline(disc: Found, view: TableView, radius_mm: float) -> Outline:
-    """A point of the rim is seen where most of the face just inside it agrees with the picture."""
+def _outline(disc: Found, others: Sequence[Found], view: TableView, radius_mm: float) -> Outline:
+    """The rim is seen where the picture agrees with this face, and no better with another one's."""
     rim = disc.pose.rim(radius_mm, RIM_POINTS)
+    inner = [
+        view.to_px(disc.pose.centre_mm + (rim - disc.pose.centre_mm) * share)
+        for share in (0.97, 0.95, 0.93, 0.91)
+    ]
+    own = _share(disc, inner)
+    rival = np.max([_share(other, inner) for other in others], axis=0) if others else np.zeros(RIM_POINTS)
+    return Outline(rim, (own > SEEN) & (own >= rival))
+
+
+def _share(disc: Found, rings_px: Sequence[Array]) -> Array:
+    """(N,) how much of some rings (N, 2) about each direction agrees with the disc's face; a speck counts
+    little, as 13 neighbours are taken together."""
+    shows = np.mean([_at(disc, disc.agrees, ring) for ring in rings_px], axis=0)
+    around = np.concatenate((shows[-6:], shows, shows[:6]))
+    return np.convolve(around, np.ones(13) / 13, mode="valid")
+
+
+def _at(disc: Found, mask: Mask, points_px: Array) -> Mask:
+    """(N,) what a mask of the disc's patch has at pixels (N, 2); False beyond it."""
     rows, columns = disc.patch.box
-    shows = np.zeros(RIM_POINTS)
-    for share in (0.96, 0.93, 0.90):
-        inner = disc.pose.centre_mm + (rim - disc.pose.centre_mm) * share
-        x, y = (np.round(view.to_px(inner)) - [columns.start, rows.start]).astype(int).T
-        height, width = disc.agrees.shape
-        within = (x >= 0) & (y >= 0) & (x < width) & (y < height)
-        shows[within] += disc.agrees[y[within], x[within]]
-    around = np.ones(13) / 13  # 13 degrees: a speck breaks no outline
-    smooth = np.convolve(np.concatenate((shows[-6:], shows, shows[:6])) / 3, around, mode="valid")
-    return Outline(rim, smooth > 0.5)
+    x, y = (np.round(points_px) - [columns.start, rows.start]).astype(int).T
+    height, width = mask.shape
+    within = (x >= 0) & (y >= 0) & (x < width) & (y < height)
+    result = np.zeros(len(points_px), bool)
+    result[within] = mask[y[within], x[within]]
+    return result

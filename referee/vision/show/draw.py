@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee import explained
 from referee.facts import Placed
 from referee.vision.frames.source import Pixels
 from referee.vision.messages import Mark
@@ -89,7 +90,7 @@ def whole_table(drawn: Drawn, settings: Settings) -> Pixels:
         if rim is not None:
             wide = float(np.ptp(rim[:, 0])) * scale
             aside = _aside(middles[placed.track], list(middles.values()), wide)
-            labels.append((label(placed), middles[placed.track] + 0.25 * wide * aside, INK))
+            labels.append((explained.name(placed), middles[placed.track] + 0.25 * wide * aside, INK))
     tags(result, labels)
     return result
 

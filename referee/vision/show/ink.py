@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from math import hypot
+from math import ceil, hypot
 
 import cv2
 import numpy as np
@@ -39,6 +39,9 @@ def line(image: Pixels, points: Array, colour: Colour) -> None:
 def parts(image: Pixels, points: Array, seen: Mask, colour: Colour, cased: bool = True) -> None:
     """A closed outline through (N, 2) pixels: strong where it is seen (N,), else thin and dashed."""
     ends = np.roll(points, -1, axis=0)
+    shares = np.linspace(0, 1, max(1, ceil(float(np.hypot(*(ends - points).T).max()) / 3)), endpoint=False)
+    points = (points[:, None] + shares[:, None] * (ends - points)[:, None]).reshape(-1, 2)
+    ends, seen = np.roll(points, -1, axis=0), np.repeat(seen, len(shares))
     along = np.concatenate(([0.0], np.cumsum(np.hypot(*(ends - points).T))))[:-1]
     pieces = _fixed(np.stack((points, ends), axis=1))
     strong, thin = list(pieces[seen]), list(pieces[~seen & (along % 18 < 10)])

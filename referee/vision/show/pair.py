@@ -189,7 +189,7 @@ def _fill_shared(image: Pixels, upper_px: Array, plumb_px: Array) -> None:
     shared = _inside(upper_px, image.shape[:2]) & _inside(plumb_px, image.shape[:2])
     _fill(image, shared, INK, 0.25)
     rows, columns = np.indices(shared.shape)
-    _fill(image, shared & ((rows + columns) % 12 < 2), PAPER, 0.35)
+    _fill(image, shared & ((rows + columns) % 20 < 2), PAPER, 0.3)
 
 
 def _dimension(image: Pixels, canvas: Canvas, meet: Meeting, overlap: Measure) -> None:
