@@ -253,6 +253,18 @@ class Box:
 
 
 @dataclass(frozen=True)
+class Stranger:
+    """A round thing on the table that is no piece of the set, or none that can be told. Nothing is ruled by
+    it: people are told where it is."""
+
+    x_mm: float
+    y_mm: float
+    radius_mm: float
+    height_mm: float = 0.0
+    """0 also where the picture doesn't tell."""
+
+
+@dataclass(frozen=True)
 class Picture:
     """A stored evidence picture or clip: file name in the evidence store, its hash, what it shows."""
 
@@ -277,6 +289,7 @@ class Scene:
     frame_sha: str = ""
     """SHA-256 of the picture that was read, the mean of the last quiet frames: equal for equal pixels."""
     pictures: tuple[Picture, ...] = ()
+    strangers: tuple[Stranger, ...] = ()
 
     def at(self, track: int) -> Placed:
         """The piece of that track. Raises KeyError."""

@@ -17,6 +17,8 @@ from click.testing import CliRunner, Result
 
 from referee import demo
 from referee.cli import group
+from referee.cli.inspect import in_short, stranger
+from referee.facts import Stranger
 
 FRAMES = Path(__file__).parents[1] / "fixtures" / "frames"
 PICTURE = FRAMES / "knife_3.jpg"
@@ -47,13 +49,18 @@ def is_point(value: Any) -> bool:
 
 def check(read: dict[str, Any], image: str) -> None:
     """The object has the keys, kinds and ranges that are promised."""
-    assert read.keys() == {"schema", "image", "table", "discs", "contacts", "box", "timing_ms"}
+    assert read.keys() == {
+        "schema", "image", "table", "discs", "contacts", "box", "strangers", "timing_ms"
+    }  # fmt: skip
     assert (read["schema"], read["image"]) == ("referee.scene/1", image)
     where = read["table"]
     assert where.keys() == {"found", "markers", "residual_px", "camera"}
     assert isinstance(where["found"], bool) and where["camera"] in ("given", "estimated")
     assert all(isinstance(m, int) for m in where["markers"])
     assert is_number(where["residual_px"]) if where["found"] else where["residual_px"] is None
+    for odd in read["strangers"]:
+        assert odd.keys() == {"center_mm", "radius_mm", "height_mm"}
+        assert is_point(odd["center_mm"]) and odd["radius_mm"] > 0 and odd["height_mm"] >= 0
     for disc in read["discs"]:
         assert disc.keys() == {
             "id", "names", "face", "center_mm", "sigma_mm", "tilt_deg", "rotation_deg", "state",
@@ -134,6 +141,12 @@ def test_without_json_people_are_told_who_covers_whom():
     result = inspect(PICTURE)
     assert result.exit_code == 0
     assert "knife_3.jpg: 6 coasters" in result.stdout and " misses " in result.stdout
+
+
+def test_an_unknown_round_object_is_told_in_words_and_in_json():
+    seen = Stranger(-120.04, 33.0, 43.96)
+    assert stranger(seen) == {"center_mm": [-120.0, 33.0], "radius_mm": 44.0, "height_mm": 0.0}
+    assert in_short(seen) == "an unknown round object, 88 mm wide, at -120, 33"
 
 
 def test_a_picture_without_a_table_says_so_and_fails(tmp_path):

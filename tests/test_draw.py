@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
-from referee.facts import Contact, Measure, Scene
+from referee.facts import Contact, Measure, Scene, Stranger
 from referee.vision.show import draw, ink, strip
 from referee.vision.show.canvas import Canvas, Drawn, Outline
 from referee.vision.throw.aloft import Chase, Sight
@@ -37,6 +39,19 @@ def drawn(gap_mm: float = -10.0, name: str | None = "fox1") -> Drawn:
 
 def decoded(content: bytes) -> world.Pixels:
     return np.asarray(cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+
+
+def test_an_unknown_round_object_is_outlined_where_it_stands() -> None:
+    plain = drawn()
+    odd = replace(plain, scene=replace(plain.scene, strangers=(Stranger(0.0, 120.0, 30.0, 20.0),)))
+    settings = draw.Settings(table_px=plain.picture.shape[1])
+    one, other = (draw.whole_table(d, settings).astype(int) for d in (odd, plain))
+    changed = np.abs(one - other).max(axis=2)
+    for x, y in ((30.0, 120.0), (-30.0, 120.0), (0.0, 150.0)):
+        column, row = np.rint(VIEW.to_px(np.array([[x, y, 20.0]]))[0]).astype(int)
+        assert changed[row - 2 : row + 3, column - 2 : column + 3].max() > 40
+    column, row = np.rint(VIEW.to_px(np.array([[30.0, 40.0, 0.0]]))[0]).astype(int)
+    assert not changed[row - 5 : row + 6, column - 5 : column + 6].any()
 
 
 def test_marks_lie_on_the_coasters_and_carry_their_names() -> None:

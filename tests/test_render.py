@@ -14,7 +14,8 @@ from calibration.render.draw import Studio, window_about
 from calibration.render.match import PLAYS, demo_reel
 from calibration.render.motion import Throw, throw
 from calibration.render.rest import drop
-from calibration.render.scene import Box, Develop, Light, Scene, Surface
+from calibration.render.scene import Box, Develop, Light, Round, Scene, Slab, Surface
+from calibration.render.strange import ringed
 from calibration.render.truth import overlaps, scene_truth
 from calibration.render.view import Window, look_at, pinhole, whole
 from referee import demo
@@ -280,3 +281,81 @@ def test_the_overlaps_of_the_match_are_those_that_the_rulings_speak_of(reel):
         }
         assert covered == (told - {play.piece} if "covers" in play.says else set()), play.says
         assert covered <= others
+
+
+@pytest.fixture
+def plate(table):
+    """A white plate of 60 mm radius and 20 mm height on the dark cloth, in linear light."""
+    white = Round("plate", (20.0, -10.0), 60.0, 20.0, ringed([(1, (1.0, 1.0, 1.0))]), (0.2, 0.2, 0.2))
+    scene = replace(table, things=(white,))
+    return scene, Studio(table).expose([scene], whole(table.view.camera)).mean(axis=2)
+
+
+def test_a_round_thing_is_as_wide_and_high_as_it_is_said_to_be(plate):
+    scene, grey = plate
+    turn = np.linspace(0, 2 * np.pi, 60, endpoint=False)
+    for radius, white in ((58.5, True), (61.5, False)):
+        rim = np.stack([20 + radius * np.cos(turn), -10 + radius * np.sin(turn), np.full(60, 20.0)], axis=1)
+        column, row = np.rint(scene.view.project(rim)).astype(int).T
+        assert ((grey[row, column] > 0.5) == white).all()
+
+
+def test_what_lies_behind_a_thing_is_not_seen(pieces, table):
+    behind = drop(pieces, "fox1", (20.0, 80.0), 0.0, "front", ())
+    cup = Round("cup", (20.0, 0.0), 45.0, 90.0, ringed([(1, (1.0, 0.0, 0.0))]), (1.0, 0.0, 0.0))
+    seen = [
+        scene_truth(replace(table, discs=(behind,), things=things), "x.jpg", "cup")["coasters"][0]
+        for things in ((), (cup,))
+    ]
+    assert seen[0]["visible_fraction"] == 1.0 and 0.05 < seen[1]["visible_fraction"] < 0.5
+    told = scene_truth(replace(table, things=(cup,)), "x.jpg", "cup")["things"]
+    assert told == [{"kind": "cup", "center_mm": [20.0, 0.0], "radius_mm": 45.0, "height_mm": 90.0}]
+
+
+def test_a_slab_has_the_corners_that_it_is_said_to_have(table):
+    phone = Slab(
+        "phone", (0.0, 0.0), (60.0, 100.0), 8.0, np.ones((1, 1, 3), np.float32), (0.1, 0.1, 0.1), 30.0
+    )
+    grey = Studio(table).expose([replace(table, things=(phone,))], whole(table.view.camera)).mean(axis=2)
+    c, s = np.cos(np.radians(30)), np.sin(np.radians(30))
+    for share, white in ((0.94, True), (1.06, False)):
+        corners = np.array([(i * 30 * share, j * 50 * share) for i in (-1, 1) for j in (-1, 1)])
+        world = np.column_stack((corners @ np.array([[c, s], [-s, c]]), np.full(4, 8.0)))
+        column, row = np.rint(table.view.project(world)).astype(int).T
+        assert ((grey[row, column] > 0.5) == white).all()
+
+
+def test_a_lamp_is_mirrored_where_angles_of_fall_and_return_are_equal(table):
+    place = np.array([30.0, 20.0, 0.0])
+    ray = (place - table.view.eye_mm) / np.linalg.norm(place - table.view.eye_mm)
+    light = replace(
+        BRIGHT,
+        azimuth_deg=float(np.degrees(np.arctan2(ray[1], ray[0]))),
+        elevation_deg=float(np.degrees(np.arcsin(-ray[2]))),
+        gloss=2.0,
+    )
+    window = whole(table.view.camera)
+    shown = Studio(table).expose([replace(table, light=light)], window)
+    plain = Studio(table).expose([replace(table, light=replace(light, gloss=0.0))], window)
+    more = cv2.GaussianBlur((shown - plain).mean(axis=2), (0, 0), 2)
+    row, column = np.unravel_index(int(more.argmax()), more.shape)
+    assert np.hypot(*(table.view.project(place[None])[0] - (column, row))) < 3
+    assert more.max() == pytest.approx(2.0, rel=0.05)
+
+
+def test_a_worn_coaster_keeps_its_outline_and_a_bitten_one_shows_the_table(pieces, table):
+    new = drop(pieces, "fox1", (20.0, -10.0), 0.0, "front", ())
+    window = whole(table.view.camera)
+
+    def drawn(disc):
+        return Studio(table).expose([replace(table, discs=(disc,) if disc else ())], window)
+
+    none, whole_one, worn = drawn(None), drawn(new), drawn(replace(new, worn=3))
+    bitten = drawn(replace(new, bite=(47.0, 0.0, 15.0)))
+    inside = np.abs(whole_one - none).max(axis=2) > 0.02
+    changed = np.abs(worn - whole_one).max(axis=2) > 0.02
+    assert changed.sum() > 0.1 * inside.sum() and not (changed & ~inside).any()
+    for x, torn in ((60.0, True), (45.0, False)):  # the bite is 15 mm about the rim's rightmost point, 67
+        column, row = np.rint(table.view.project(np.array([[x, -10.0, 3.0]]))[0]).astype(int)
+        same = np.abs(bitten[row, column] - whole_one[row, column]).max() < 1e-3
+        assert same != torn

@@ -97,6 +97,7 @@ def look(now: Snapshot, watched: bool) -> dict[str, Any]:
         "ended": now.ended is not None,
         "health": views.health(now),
         "missed": [] if match is None else views.missed(match),
+        "strangers": [] if match is None else views.strangers(match),
         "seeing": now.preview is not None,
         "board": None if match is None else views.scoreboard(match),
         "rulings": [] if match is None else views.telling(views.rulings(match)),

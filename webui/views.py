@@ -143,6 +143,22 @@ def missed(match: Match[Any]) -> list[str]:
     return sorted(missing(standing, match.scene))
 
 
+def strangers(match: Match[Any]) -> list[View]:
+    """Round things that the newest scene has and no set: how wide, and on which side of the table."""
+    seen = () if match.scene is None else match.scene.strangers
+    return [{"wide_mm": round(2 * s.radius_mm), "side": _side(s.x_mm, s.y_mm)} for s in seen]
+
+
+def _side(x_mm: float, y_mm: float) -> str:
+    """left, right, near or far, beyond half the way to the printed mat's markers; else middle."""
+    across, deep = x_mm / 270.0, y_mm / 190.0
+    if max(abs(across), abs(deep)) < 0.5:
+        return "middle"
+    if abs(across) > abs(deep):
+        return "right" if across > 0 else "left"
+    return "far" if deep > 0 else "near"
+
+
 def corrections(match: Match[Any]) -> int:
     """How often people took something back or put it right."""
     return sum(isinstance(e.body, (Retracted, Amended)) for e in match.events)

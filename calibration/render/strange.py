@@ -169,7 +169,8 @@ def _foreign(d: _Dealt) -> Scene:
 
 def _photo(d: _Dealt) -> Scene:
     """A coaster's picture, cut out of paper at another scale."""
-    piece = next(p for p in d.scene.pieces.pieces if p.id == animals(d.scene, d.rng, 1)[0])
+    name = animals(d.scene, d.rng, 1)[0]
+    piece = next(p for p in d.scene.pieces.pieces if p.id == name)
     picture = cv2.imread(str(piece.front if d.rng.random() < 0.5 else piece.back), cv2.IMREAD_COLOR)
     assert picture is not None, piece.front
     scale = d.between(0.55, 0.8) if d.rng.random() < 0.5 else d.between(1.25, 1.6)

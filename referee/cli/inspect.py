@@ -17,7 +17,7 @@ from referee.cli.explaining import whole
 from referee.cli.eye import own_file
 from referee.cli.setup import PATH, table_options
 from referee.errors import ConfigError, RefereeError
-from referee.facts import Box, Scene
+from referee.facts import Box, Scene, Stranger
 from referee.formats import load_camera, load_layout, load_pieces
 from referee.vision.discs import gallery
 from referee.vision.discs.gallery import Gallery
@@ -114,7 +114,7 @@ def inspect(
     reading = Reader(known, ground, wanted.eye.reading).read(bgr, view)
     total_ms = 1000 * (perf_counter() - start)
     timing_ms = {"locate": located_ms, **reading.timing_ms, "total": total_ms}
-    scene = Scene(0.0, 0, 0.0, reading.placed, reading.contacts, box=reading.box)
+    scene = Scene(0.0, 0, 0.0, reading.placed, reading.contacts, box=reading.box, strangers=reading.strangers)
     drawn = Drawn(scene, bgr, view, dict(enumerate(outlines(reading, view, known))))
     return as_dict(path, view, reading, lens, timing_ms), table.doubts(view), drawn
 
@@ -129,10 +129,11 @@ def as_dict(
     head: dict[str, Any] = {"schema": "referee.scene/1", "image": path.name}
     if view is None or reading is None:
         where: dict[str, Any] = {"found": False, "markers": [], "residual_px": None}
-        seen: dict[str, Any] = {"discs": [], "contacts": [], "box": None}
+        seen: dict[str, Any] = {"discs": [], "contacts": [], "box": None, "strangers": []}
     else:
         where = {"found": True, "markers": list(view.markers), "residual_px": round(view.residual_px, 3)}
         seen = {**lines.table(reading.placed, reading.contacts), "box": box(reading.box)}
+        seen["strangers"] = [stranger(s) for s in reading.strangers]
     where["camera"] = "given" if lens.given else "estimated"
     return {**head, "table": where, **seen, "timing_ms": {k: round(v, 1) for k, v in timing_ms.items()}}
 
@@ -150,6 +151,18 @@ def box(seen: Box | None) -> dict[str, Any] | None:
     }
 
 
+def stranger(seen: Stranger) -> dict[str, Any]:
+    return {
+        "center_mm": [round(seen.x_mm, 1), round(seen.y_mm, 1)],
+        "radius_mm": round(seen.radius_mm, 1),
+        "height_mm": round(seen.height_mm, 1),
+    }
+
+
+def in_short(seen: Stranger) -> str:
+    return f"an unknown round object, {2 * seen.radius_mm:.0f} mm wide, at {seen.x_mm:.0f}, {seen.y_mm:.0f}"
+
+
 def in_words(read: dict[str, Any], drawn: Drawn | None) -> str:
     """The reading for people."""
     if drawn is None:
@@ -160,6 +173,7 @@ def in_words(read: dict[str, Any], drawn: Drawn | None) -> str:
         x, y = d["center_mm"]
         place = f"at {x:.1f}, {y:.1f} ± {d['sigma_mm']:.2f} mm"
         out.append(f"  {explained.name(placed)}: {d['face']}, {d['state']}, {place}")
+    out += [f"  {in_short(s)}" for s in scene.strangers]
     return "\n".join((*out, *(f"  {told}" for told in explaining.sentences(drawn))))
 
 

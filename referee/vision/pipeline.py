@@ -313,6 +313,7 @@ def _read(eye: Eye, calm: Pixels, frame: Frame) -> tuple[Eye, Drawn, frozenset[i
         contacts=book.contacts,
         flights=flights,
         box=reading.box,
+        strangers=reading.strangers,
         frame_sha=hashlib.sha256(calm.tobytes()).hexdigest(),
     )
     drawn = Drawn(scene, calm, view, dict(zip(numbers, outlines(reading, view, known), strict=True)))

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.facts import Box, Contact, Measure, PieceId, Placed, Rest
+from referee.facts import Box, Contact, Measure, PieceId, Placed, Rest, Stranger
 from referee.formats import BoxSize, Layout, Point
 from referee.vision.abreast import each
 from referee.vision.box import around as boxed
@@ -20,7 +20,7 @@ from referee.vision.box.find import BoxSighting, find_box
 from referee.vision.box.hides import past_the_box
 from referee.vision.box.rest import rest_of
 from referee.vision.clock import Clock
-from referee.vision.discs import again, leaning, stacking
+from referee.vision.discs import again, leaning, stacking, strangers
 from referee.vision.discs import contact as touching
 from referee.vision.discs import order as ordering
 from referee.vision.discs import peel as peeling
@@ -54,6 +54,7 @@ class Settings:
     box: boxes.Settings = field(default_factory=boxes.Settings)
     boxed: boxed.Settings = field(default_factory=boxed.Settings)
     leaning: leaning.Settings = field(default_factory=leaning.Settings)
+    strangers: strangers.Settings = field(default_factory=strangers.Settings)
     measure: box_measure.Settings = field(default_factory=box_measure.Settings)
 
 
@@ -70,6 +71,8 @@ class Reading:
     fresh: int
     """So many of them were not recognised from before."""
     timing_ms: dict[str, float]
+    strangers: tuple[Stranger, ...] = ()
+    """What is round and no disc of the set."""
 
 
 class Reader:
@@ -114,10 +117,21 @@ class Reader:
             if self._comparable(laid.found[c.upper], laid.found[c.lower], box)
         ]
         clock.lap("contact")
+        odd = self._strangers(whole, laid.found, box, backdrop)
+        clock.lap("strangers")
         placed = tuple(self._placed(laid, i, names, pose, view, box) for i, (names, pose) in enumerate(named))
         poses = tuple(f.pose for f in laid.found)
         fresh = len(laid.found) - len(there)
-        return Reading(placed, tuple(contacts), box, poses, tuple(laid.found), fresh, dict(clock.laps))
+        return Reading(placed, tuple(contacts), box, poses, tuple(laid.found), fresh, dict(clock.laps), odd)
+
+    def _strangers(
+        self, picture: Picture, found: Sequence[Found], box: Box | None, backdrop: Backdrop
+    ) -> tuple[Stranger, ...]:
+        """What is round and within reach of play, and none of the discs found."""
+        free, radius = peeling.unclaimed(picture, found), self.gallery.radius_mm
+        elsewise = strangers.bodies(self.layout, box)
+        seen = strangers.find(picture, found, free, backdrop, radius, elsewise, self.settings.strangers)
+        return tuple(s for s in seen if strangers.near_play(s, self.layout))
 
     @property
     def _size(self) -> BoxSize | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from referee.facts import Stranger
 from referee.requests import Answer
 from referee.rules.events import Role, Who
 from referee.session import Session
@@ -153,6 +154,15 @@ def test_before_a_match_every_live_page_opens(empty: Sitting):
     for path in ("/", "/board", "/overlay", "/history/", "/api/snapshot", "/api/live"):
         assert empty.viewer().get(path).status_code == 200
     assert "Start a match" in empty.host().get("/").text
+
+
+def test_an_unknown_round_object_is_told_with_its_side_and_width(playing: Sitting):
+    match = playing.session.latest().match
+    places = ((-250.0, 20.0), (250.0, 20.0), (10.0, -170.0), (10.0, 170.0), (30.0, -40.0))
+    odd = replace(match, scene=replace(match.scene, strangers=tuple(Stranger(*p, 43.8) for p in places)))
+    assert [s["side"] for s in views.strangers(odd)] == ["left", "right", "near", "far", "middle"]
+    assert {s["wide_mm"] for s in views.strangers(odd)} == {88}
+    assert views.strangers(match) == []
 
 
 def test_what_the_score_has_on_the_table_and_nobody_sees_is_told(playing: Sitting):

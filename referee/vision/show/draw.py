@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee import explained
-from referee.facts import Placed
+from referee.facts import Placed, Stranger
 from referee.vision.frames.source import Pixels
 from referee.vision.messages import Mark
 from referee.vision.outcome import Shot
@@ -18,6 +18,7 @@ from referee.vision.show import pair, strip
 from referee.vision.show.canvas import Drawn
 from referee.vision.show.ink import INK, SHARED, UPPER, line, tags
 from referee.vision.show.strip import Strip
+from referee.vision.table.pose import TableView
 
 Array = NDArray[np.float64]
 
@@ -91,8 +92,19 @@ def whole_table(drawn: Drawn, settings: Settings) -> Pixels:
             wide = float(np.ptp(rim[:, 0])) * scale
             aside = _aside(middles[placed.track], list(middles.values()), wide)
             labels.append((explained.name(placed), middles[placed.track] + 0.25 * wide * aside, INK))
+    for stranger in drawn.scene.strangers:
+        points = (_brim_px(stranger, drawn.view) + 0.5) * scale - 0.5
+        line(result, points, SHARED)
+        labels.append(("unknown round object", points.mean(axis=0), INK))
     tags(result, labels)
     return result
+
+
+def _brim_px(stranger: Stranger, view: TableView) -> Array:
+    """(72, 2) raw pixels of its upper edge."""
+    a = 2 * np.pi * np.arange(72) / 72
+    x, y = stranger.x_mm + stranger.radius_mm * np.cos(a), stranger.y_mm + stranger.radius_mm * np.sin(a)
+    return view.to_px(np.column_stack((x, y, np.full(72, stranger.height_mm))))
 
 
 def _aside(middle: Array, others: Sequence[Array], wide_px: float) -> Array:
