@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from referee.facts import Box
 from referee.formats import BoxSize
+from referee.vision.abreast import each
 from referee.vision.box import fit as box_fit
 from referee.vision.box import search as box_search
 from referee.vision.box.fit import Evidence, Fit, Palette, judge, refine
@@ -120,7 +121,7 @@ def _best(
         return [] if found is None else [found]
 
     wide, middle, narrow = settings.reaches_mm
-    rough = [c for pose in poses for c in fit(pose, (wide,), settings.coarse_mm)]
+    rough = [c for found in each(lambda p: fit(p, (wide,), settings.coarse_mm), poses) for c in found]
     rough.sort(key=_score, reverse=True)
     final = [c for r in rough[: settings.finalists] for c in fit(r.fit.pose, (middle,), settings.fine_mm)]
     final = [

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.abreast import each
 from referee.vision.discs import circle_votes, ring_match
 from referee.vision.discs.circle_votes import Circles, Edges, refined, votes
 from referee.vision.discs.disc import Pose
@@ -101,12 +102,11 @@ def propose(
         settled = settle(picture, [p.pose for p in likely], free, gallery, s.rings, lean=False)
         moved = [replace(p, pose=pose) for (_, pose), p in zip(settled, likely, strict=True)]
         return distinct(with_rings(picture, moved, free, gallery, s), s.finalists, eye, s)
-    fine = [
-        q
-        for p in distinct(with_rings(picture, rough, free, gallery, s), s.looked_at, eye, s)
-        for q in either(*refined(edges, p.pose.centre_mm, p.pose.normal, s.shape_mm, circles, s.votes))
-        if q.votes > s.least_drawn
-    ]
+    likely = distinct(with_rings(picture, rough, free, gallery, s), s.looked_at, eye, s)
+    closer = each(
+        lambda p: refined(edges, p.pose.centre_mm, p.pose.normal, s.shape_mm, circles, s.votes), likely
+    )
+    fine = [q for c in closer for q in either(*c) if q.votes > s.least_drawn]
     return distinct(with_rings(picture, resting(fine, 1), free, gallery, s), s.finalists, eye, s)
 
 
