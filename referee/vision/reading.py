@@ -201,9 +201,12 @@ class Reader:
                 ]
             if turn == s.passes - 1:
                 sure = each(lambda d: self._doubted(picture, *d), zip(laid.found, masks, strict=True))
-                return evidence, replace(laid, found=sure)
+                there = [f for f in sure if f is not None]
+                if len(there) < len(sure):
+                    return self._lay(picture, there, box, support)
+                return evidence, replace(laid, found=there)
             checked = each(
-                lambda d: d[0] if d[0].held else peeling.recheck(picture, *d, gallery, s.peel),
+                lambda d: peeling.recheck(picture, *d, gallery, s.peel),
                 zip(laid.found, masks, strict=True),
             )
             found = [f for f in checked if f is not None]
@@ -211,12 +214,19 @@ class Reader:
                 laid = None  # its indexes no longer hold
         raise ValueError("passes must be at least 1")
 
-    def _doubted(self, picture: Picture, disc: Found, mask: Mask) -> Found:
-        """The find, marked doubtful when its face fits badly in the end."""
+    def _doubted(self, picture: Picture, disc: Found, mask: Mask) -> Found | None:
+        """The find, marked doubtful when its face fits badly in the end; None when its size does as well."""
         s = self.settings.peel
-        cost = peeling.costs_of(picture, disc, (disc.face,), mask, self.gallery, s, range(1))[0, 0]
-        poor = float(cost) > s.doubtful_cost and disc.fit.support < s.fair_support
-        return replace(disc, doubtful=poor and not disc.held)
+        cost = float(peeling.costs_of(picture, disc, (disc.face,), mask, self.gallery, s, range(1))[0, 0])
+        if cost <= s.doubtful_cost:
+            return replace(disc, doubtful=False)
+        loose = disc.fit.support < s.fair_support and not disc.held
+        if disc.tagged:
+            return replace(disc, doubtful=loose)
+        if cost > s.worst_cost and abs(disc.fit.size - 1) > self.settings.leaning.size:
+            return None
+        rivals = peeling.rivals(picture, disc, mask, self.gallery, s, s.rival_score)
+        return replace(disc, doubtful=loose or bool(rivals))
 
     def _in_play(self, pose: Pose) -> bool:
         """Whether a disc counts: what lies outside the play area is stock, or won."""

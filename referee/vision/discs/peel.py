@@ -18,6 +18,7 @@ from referee.vision.discs import align as aligning
 from referee.vision.discs import identify as naming
 from referee.vision.discs import plan as planning
 from referee.vision.discs import tags
+from referee.vision.discs import worth as worthy
 from referee.vision.discs.align import Fit, align
 from referee.vision.discs.disc import Patch, Pose, paint, patch_of
 from referee.vision.discs.gallery import RINGS, SECTORS, FaceArt, Gallery, Kind
@@ -37,6 +38,7 @@ class Settings:
     plan: planning.Settings = field(default_factory=planning.Settings)
     align: aligning.Settings = field(default_factory=aligning.Settings)
     identify: naming.Settings = field(default_factory=naming.Settings)
+    worth: worthy.Settings = field(default_factory=worthy.Settings)
     least_score: float = 0.06
     """Explained share of a face below which a candidate isn't tried."""
     rival_score: float = 0.9
@@ -199,6 +201,13 @@ def examine(
     return best
 
 
+def worth_of(picture: Picture, disc: Found, mask: Mask, gallery: Gallery, settings: Settings) -> float:
+    """What the disc's face is worth over the pixels of `mask`, (H, W)."""
+    fit, shows = disc.fit, disc.inside & mask[disc.patch.box]
+    radius = fit.size * gallery.radius_mm
+    return worthy.worth(picture, disc.face, disc.patch, radius, fit.gain, fit.offset, shows, settings.worth)
+
+
 def _fit_kind(
     picture: Picture,
     pose: Pose,
@@ -298,16 +307,28 @@ def _righted(
 
 
 def recheck(picture: Picture, disc: Found, mask: Mask, gallery: Gallery, settings: Settings) -> Found | None:
-    """A find looked at again now that it is known what lies on it: turned right, or None when it was none.
+    """A find looked at again now that it is known what lies on it: turned right, of another kind that fits
+    better, or None when it was none.
 
     mask: (H, W) pixels that may show it.
     """
     fit = disc.fit
+    if not disc.tagged and worth_of(picture, disc, mask, gallery, settings) < settings.worth.least:
+        return None
     faces = disc.kind.faces
     now = float(costs_of(picture, disc, faces, mask, gallery, settings, range(1)).min())
-    if now > settings.worst_cost and fit.support < settings.fair_support:
+    poor = now > settings.worst_cost and fit.support < settings.fair_support
+    if not disc.tagged and now > settings.doubtful_cost:
+        ranks = rivals(picture, disc, mask, gallery, settings, 1.0)
+        if ranks:
+            other = _instead(picture, disc, ranks, mask, gallery, settings)
+            if other is not None:
+                return other
+        elif disc.held:
+            poor = False  # it rests there, and nothing else looks more like it
+    if poor:
         return None
-    if disc.tagged or now < settings.good_cost:
+    if disc.held or disc.tagged or now < settings.good_cost:
         return disc
     costs = costs_of(picture, disc, faces, mask, gallery, settings)
     best, turn = np.unravel_index(int(costs.argmin()), costs.shape)
@@ -320,6 +341,36 @@ def recheck(picture: Picture, disc: Found, mask: Mask, gallery: Gallery, setting
     if again is None:
         return disc
     return judged(picture, disc.kind, faces[best], again, mask, gallery, settings)
+
+
+def rivals(
+    picture: Picture, disc: Found, mask: Mask, gallery: Gallery, settings: Settings, share: float
+) -> list[naming.KindFit]:
+    """The other kinds whose rings look like what is seen of the disc over `mask`, at least by that share of
+    how much its own do; best first."""
+    polar, seen = picture.polar_and_mask(mask, disc.pose, gallery.radius_mm)
+    ranks = rank_kinds(polar, seen, gallery, settings.identify)
+    least = share * next(r.score for r in ranks if r.kind is disc.kind)
+    return [r for r in ranks if r.score >= least and r.kind is not disc.kind]
+
+
+def _instead(
+    picture: Picture,
+    disc: Found,
+    ranks: list[naming.KindFit],
+    mask: Mask,
+    gallery: Gallery,
+    settings: Settings,
+) -> Found | None:
+    """A disc of another kind that lies where `disc` was thought to and fits plainly better, or None."""
+    polar = picture.polar(disc.pose, gallery.radius_mm)
+    other = examine(picture, disc.pose, polar, ranks, mask, gallery, replace(settings, righted_score=np.inf))
+    if other is None:
+        return None
+    cost = float(costs_of(picture, other, (other.face,), mask, gallery, settings, range(1))[0, 0])
+    if cost > settings.doubtful_cost or other.score < disc.score:
+        return None
+    return replace(other, held=disc.held)
 
 
 def costs_of(
