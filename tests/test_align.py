@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,13 +11,20 @@ from referee.vision.discs import align as aligning
 from referee.vision.discs.align import INFLATE, align
 from referee.vision.discs.disc import patch_of
 from referee.vision.discs.picture import Picture
-from tests.table_scenes import HD, SMALL, Cut, cut, known, lay, true_pose, two
+from tests.table_scenes import HD, SMALL, Cut, bare, cut, known, lay, true_pose, two
 
+UHD = (3840, 2160)
 FACES = [("fox1", "front"), ("gecko4", "back"), ("panda2", "front"), ("trampoline", "back")]
 
 
 def art(piece: str, side: str):
     return next(f for f in known().faces if (f.piece, f.face.value) == (piece, side))
+
+
+def true_place(size, surface: str) -> dict[str, np.ndarray]:
+    """Where the camera stood, not where its markers put it."""
+    view = bare(size, 30.0, 1, surface).view
+    return {"rotation": view.rotation, "translation_mm": view.translation_mm}
 
 
 def off(true, rng):
@@ -67,6 +76,21 @@ def test_a_coaster_that_leans_on_another_is_seen_to_lean_so(tilt_deg):
     assert np.degrees(true.tilt_rad) > 2
     error = errors(fit, true)
     assert np.hypot(*error[:2]) <= 0.1 and np.degrees(np.hypot(*error[2:4])) <= 0.3
+
+
+@pytest.mark.parametrize("size", [SMALL, HD, UHD], ids=["720p", "1080p", "4K"])
+@pytest.mark.parametrize("surface", ["cloth", "check"])
+def test_a_coaster_on_its_own_is_placed_to_a_twentieth_of_a_pixel(size, surface):
+    errors_px = []
+    for k, (piece, side) in enumerate(FACES):
+        shot = cut([lay((), piece, 50 - 30 * k, 20 * k - 30, 70 * k, side)], size, 30.0, surface=surface)
+        true = true_pose(shot.discs[0], known().thickness_mm)
+        face, start = art(piece, side), true.moved(np.array([0.3, -0.2, 0.0]), np.array([0, 0, 0.01]))
+        picture = Picture.of(shot.bgr, replace(shot.view, **true_place(size, surface)))
+        fit = align(picture, start, face, known().radius_mm, aligning.Settings(), tilt=False)
+        errors_px.append(picture.view.to_px(np.stack([fit.pose.centre_mm, true.centre_mm])))
+    errors_px = np.array(errors_px)
+    assert np.sqrt(np.mean(np.square(errors_px[:, 0] - errors_px[:, 1]))) < 0.05
 
 
 HALVES = {"left": (-1, 0), "right": (1, 0), "far": (0, 1), "near": (0, -1)}

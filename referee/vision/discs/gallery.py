@@ -18,6 +18,9 @@ Image = NDArray[np.float32]
 ART_PX = 224
 """Side of the stored pictures: about twice what a 1080p webcam sees of a coaster."""
 
+FINE_PX = 2 * ART_PX
+"""Side of those for what is seen larger: a face fills 450 pixels of a 4K webcam's picture."""
+
 RINGS, SECTORS = 32, 96
 RING_MAX = 0.97
 """Polar pictures reach out to this share of the radius: the last bit belongs to the rim."""
@@ -35,6 +38,8 @@ class FaceArt:
     """(ART_PX, ART_PX, 3) as printed (gamma), 0 to 1; beyond the rim the rim's colour goes on."""
     coarse: Image
     """`shown` at half its size."""
+    fine: NDArray[np.uint8]
+    """(FINE_PX, FINE_PX, 3) `shown` at twice its size, 255 for 1."""
     polar: Image
     """(RINGS, SECTORS, 3) as a camera would show it (gamma), sector 0 along the picture's x axis, ccw."""
     tag: int | None
@@ -100,10 +105,11 @@ def load(pieces: PieceSet) -> Gallery:
             (Face.FRONT, piece.front, piece.tags[0]),
             (Face.BACK, piece.back, piece.tags[1]),
         ):
-            linear = _read(path)
-            art = FaceArt(
-                piece.id, face, f"{group} {face.value}", np.sqrt(linear), _half(linear), _polar(linear), tag
-            )
+            picture = _read(path)
+            linear = _linear(picture, ART_PX)
+            fine = np.rint(np.sqrt(_linear(picture, FINE_PX)) * 255).astype(np.uint8)
+            kind = f"{group} {face.value}"
+            art = FaceArt(piece.id, face, kind, np.sqrt(linear), _half(linear), fine, _polar(linear), tag)
             groups.setdefault((group, face), []).append(art)
     kinds = tuple(_kind(f"{g} {f.value}", f, tuple(faces)) for (g, f), faces in groups.items())
     radii, circles = _circles(kinds, pieces.radius_mm)
@@ -113,22 +119,28 @@ def load(pieces: PieceSet) -> Gallery:
     return Gallery(pieces.radius_mm, pieces.thickness_mm, kinds, *marker, radii, distinct, prints)
 
 
-def _read(path: Path) -> Image:
+def _read(path: Path) -> NDArray[np.uint8]:
     picture = cv2.imread(str(path), cv2.IMREAD_COLOR)
     if picture is None:
         raise ConfigError(f"the picture {path} can't be read: it must be a JPEG or PNG of one face")
     side = min(picture.shape[:2])
     if side < 32:
         raise ConfigError(f"the picture {path} is only {side} pixels wide: 200 or more are needed")
-    values = cv2.resize(picture, (ART_PX, ART_PX), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+    return np.asarray(picture, np.uint8)
+
+
+def _linear(picture: NDArray[np.uint8], side: int) -> Image:
+    """(side, side, 3) light, 0 to 1, of a picture of any size."""
+    values = cv2.resize(picture, (side, side), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
     return _extend(np.asarray(values * values, np.float32))
 
 
 def _extend(art: Image) -> Image:
     """Let the colour just inside the rim go on beyond it, so that blur at the rim meets no stray paper."""
-    c = (ART_PX - 1) / 2
-    y, x = np.mgrid[:ART_PX, :ART_PX].astype(np.float32)
-    r = np.hypot(x - c, y - c) / (ART_PX / 2)
+    side = art.shape[0]
+    c = (side - 1) / 2
+    y, x = np.mgrid[:side, :side].astype(np.float32)
+    r = np.hypot(x - c, y - c) / (side / 2)
     shrink = np.where(r > 0.985, 0.985 / np.maximum(r, 1e-6), 1.0).astype(np.float32)
     return np.asarray(
         cv2.remap(art, c + (x - c) * shrink, c + (y - c) * shrink, cv2.INTER_LINEAR), np.float32
