@@ -253,7 +253,8 @@ def test_what_lies_beyond_the_tables_edge_is_off_it():
 
 
 def test_a_reader_tells_how_long_each_step_took():
-    assert shown(SCENE).reading.timing_ms.keys() == {"box", "find", "stack", "identify", "contact", "strangers"}
+    steps = {"box", "find", "stack", "identify", "contact", "strangers"}
+    assert shown(SCENE).reading.timing_ms.keys() == steps
 
 
 def test_a_reading_of_the_same_picture_is_the_same():
