@@ -10,12 +10,12 @@ import pytest
 from calibration.render import Spec, render
 from calibration.render.scene import Round, Scene
 from calibration.render.strange import STRANGE, deal_strange, ringed, starred
-from referee.facts import Stranger
+from referee.facts import Stranger, Touch
 from referee.formats import Layout
 from referee.vision.discs import strangers
 from referee.vision.reading import Reader, Reading
 from referee.vision.table import pose as table
-from tests.table_scenes import SMALL, bare, gray, known, lay, lens, pieces
+from tests.table_scenes import HD, SMALL, bare, gray, known, lay, lens, pieces
 
 WHITE, RED, BLUE = (0.8, 0.78, 0.74), (0.5, 0.08, 0.06), (0.08, 0.2, 0.5)
 PLATE = Round("plate", (60.0, 20.0), 88.0, 8.0, ringed([(1, WHITE), (0.95, BLUE), (0.9, WHITE)]), WHITE)
@@ -72,6 +72,18 @@ def test_a_coaster_half_out_of_the_picture_lies_where_it_is_said_to_or_is_not_fo
         assert abs(placed.x_mm.value - true.center_mm[0]) < 4 * placed.x_mm.sigma
         assert abs(placed.y_mm.value - true.center_mm[1]) < 4 * placed.y_mm.sigma
     assert len(seen.placed) >= len(scene.discs) - 2
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_hard_shadow_over_a_pair_doesnt_turn_its_order(seed):
+    scene = deal_strange(Spec("shadow", pieces(), HD), seed)
+    names = [d.piece for d in scene.discs]  # lower ones first
+    seen = read(scene, seed)
+    sure = [c for c in seen.contacts if c.touch() is Touch.COVERS]
+    assert len(seen.contacts) > 0
+    for upper, lower in ((seen.placed[c.upper].piece, seen.placed[c.lower].piece) for c in sure):
+        assert upper is not None and lower is not None
+        assert names.index(upper) > names.index(lower)
 
 
 @pytest.mark.parametrize("kind", STRANGE)

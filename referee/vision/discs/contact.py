@@ -44,6 +44,8 @@ class Settings:
     """Discs warp: no lean is known better."""
     lean_cap: float = 9.5
     """The most that a lean may say (log odds): now and then a disc leans for a reason that nobody sees."""
+    hidden_lean_cap: float = 3.0
+    """The same where one lies higher than the other would lift it: what nobody sees may hold it level."""
     doubtful_mm: float = 5.0
     """Sigma of a doubtful find's place."""
     pile_sigma_mm: float = 0.4
@@ -144,9 +146,8 @@ def _contact(
     doubtful = laid.found[a].doubtful or laid.found[b].doubtful
     if doubtful:
         pixels = 0.0
-    lone = not doubtful and all(
-        laid.lowers[i] <= {j} and _lies_on_table(laid.found[i].pose, gallery) for i, j in ((a, b), (b, a))
-    )
+    nothing_else = not doubtful and laid.lowers[a] <= {b} and laid.lowers[b] <= {a}
+    lone = nothing_else and all(_lies_on_table(laid.found[i].pose, gallery) for i in (a, b))
     lean = asin(min(gallery.thickness_mm / (2 * gallery.radius_mm - max(width, 0)), 0.5))
     leans = heights = None
     if lone and width < gallery.radius_mm:
@@ -154,7 +155,7 @@ def _contact(
             _width_if(a, b, up, lean, laid, gallery, view) for up in (None, a, b)
         )
         distance = Says(*(_log_tail(mm / sigma) for mm in (-flat_width, raised_a, raised_b)))
-        leans = _lean_says(places[a], places[b], unit, lean, settings)
+        leans = _lean_says(places[a], places[b], unit, lean, settings.lean_cap)
         # pixels speak of the order only where there is enough overlap in the picture to see it
         order = Says(-abs(pixels) / 4, pixels / 2, -pixels / 2)
     else:
@@ -163,6 +164,9 @@ def _contact(
         higher = 0.0 if doubtful else _higher(a, b, laid, gallery, settings)
         if not doubtful:
             heights = Says(0.0, higher / 2, -higher / 2)
+        if nothing_else and width < gallery.radius_mm and not _steep(laid.found[a].pose, laid.found[b].pose):
+            leans = _lean_says(places[a], places[b], unit, lean, settings.hidden_lean_cap)
+            leans = Says(max(leans.on, leans.under), leans.on, leans.under)
         # who is above says nothing of whether they overlap
         either = log(2 * cosh((pixels + higher) / 2))
         distance = Says(_log_tail(-into) + either, _log_tail(into), _log_tail(into))
@@ -221,15 +225,22 @@ def _higher(a: int, b: int, laid: Stack, gallery: Gallery, settings: Settings) -
     return float(np.clip((short_b**2 - short_a**2) / 2, -settings.height_cap, settings.height_cap))
 
 
+def _steep(*poses: Pose) -> bool:
+    return any(pose.tilt_rad > radians(LEANING_DEG) for pose in poses)
+
+
 def _lies_on_table(pose: Pose, gallery: Gallery) -> bool:
-    if pose.tilt_rad > radians(LEANING_DEG):
+    if _steep(pose):
         return False
     lowest = table_height(pose.normal, gallery.radius_mm, gallery.thickness_mm)
     return abs(float(pose.centre_mm[2]) - lowest) < 0.25 * gallery.thickness_mm
 
 
-def _lean_says(a: Place, b: Place, unit: Array, lean: float, settings: Settings) -> Says:
-    """What the leans of two discs with nothing else under them say; one on the other leans by `lean` rad."""
+def _lean_says(a: Place, b: Place, unit: Array, lean: float, cap: float) -> Says:
+    """What the leans of two discs with nothing else under them say; one on the other leans by `lean` rad.
+
+    cap: the most that they may say, in log odds.
+    """
 
     def leans(spot: Place, towards: float, expected: float) -> float:
         error = float(spot.lean @ unit) * towards - expected
@@ -240,7 +251,7 @@ def _lean_says(a: Place, b: Place, unit: Array, lean: float, settings: Settings)
         leans(a, 1, lean) + leans(b, -1, 0),
         leans(a, 1, 0) + leans(b, -1, lean),
     )
-    return Says(*(max(way - max(ways), -settings.lean_cap) for way in ways))
+    return Says(*(max(way - max(ways), -cap) for way in ways))
 
 
 def _width_if(
