@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from referee.vision.discs import order, peel, stacking
 from referee.vision.discs.picture import Picture
 from referee.vision.discs.support import OnOthers
-from tests.table_scenes import SMALL, Cut, cut, known, lay, true_pose, two
+from tests.table_scenes import HD, SMALL, Cut, cut, known, lay, true_pose, two
 
 WHERE = ((0, 0), (45, 20), (15, 62))
 """Three coasters, each on the one before."""
@@ -105,3 +107,16 @@ def test_beside_others_the_size_of_a_coaster_tells_that_something_lies_hidden_un
     high, low = laid(raised), laid(lone)
     assert abs(rise_mm(high, raised, 1)) < 0.2
     assert high.heights[of(high, raised, 1)].sigma_mm < low.heights[of(low, lone, 0)].sigma_mm
+
+
+def test_a_disc_that_leans_on_nothing_is_laid_flat_where_it_fits_as_well_so():
+    shot = cut([lay((), "gecko2", 0, 0, 20, "back")], HD, 0.0)
+    picture, finding = Picture.of(shot.bgr, shot.view), peel.Settings()
+    (found,) = peel.find(picture, known(), finding)
+    leaning = replace(found.fit, pose=found.pose.moved(np.zeros(3), np.radians([14.0, 0, 0])), support=0.8)
+    table = OnOthers(shot.view.eye_mm, known().radius_mm, known().thickness_mm)
+    mistaken = [replace(found, fit=leaning)]
+    stack = stacking.stack(picture, mistaken, {}, table, known(), stacking.Settings(), finding)
+    true = true_pose(shot.discs[0], known().thickness_mm)
+    assert stack.flat == [True]
+    assert np.linalg.norm(stack.found[0].pose.centre_mm - true.centre_mm) < 0.15

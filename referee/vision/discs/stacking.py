@@ -31,6 +31,8 @@ class Settings:
     """Plan overlap from which a disc below surely bears the one above."""
     far_mm: float = 25.0
     """Faces whose heights differ by more don't touch: no disc on the table bears one on the lid."""
+    propless_deg: float = 6.0
+    """So much nothing leans that lies on nothing seen: its rim would be 5 mm high."""
     told: float = 1.0
     """Log odds from which the pixels tell who lies on whom."""
     heights: heights.Settings = field(default_factory=heights.Settings)
@@ -68,12 +70,16 @@ def stack(
     pass that made `found`: what it left in its place isn't fitted again.
     """
     lowers = _lowers(found, evidence, gallery.radius_mm, settings)
+    masks = each(lambda i: shows(picture, found, i, evidence), range(len(found)))
+    found = [
+        disc if lowers[i] else _straightened(picture, disc, masks[i], gallery, settings, peel)
+        for i, disc in enumerate(found)
+    ]
     loose = [
         before.free[i] if before is not None and disc is before.found[i] else disc.fit
         for i, disc in enumerate(found)
     ]
     sized = heights.by_size(found, loose, lowers, picture, gallery.thickness_mm, settings.heights)
-    masks = each(lambda i: shows(picture, found, i, evidence), range(len(found)))
     ground = ~_faces(picture, found)
     poses = [f.pose for f in found]
     flat = [False] * len(found)
@@ -206,6 +212,25 @@ def _lowers(
             upper, lower = (a, b) if seen.log_odds > 0 else (b, a)
             lowers[upper].add(lower)
     return lowers
+
+
+def _straightened(
+    picture: Picture, disc: Found, mask: Mask, gallery: Gallery, settings: Settings, peel: PeelSettings
+) -> Found:
+    """The disc, or the same one lying flat, when it leans on nothing and fits as well so.
+
+    From straight above a lean and its opposite look alike, and so do rings that are slightly narrower: a fit
+    may end in a lean that isn't there.
+    """
+    if disc.held or disc.pose.tilt_rad < radians(settings.propless_deg):
+        return disc
+    level = disc.pose.levelled().at_height(gallery.thickness_mm, picture.view)
+    lying = _refit(picture, disc, level, mask, gallery, peel, tilt=False)
+    fit = lying and _refit(picture, disc, lying.pose, mask, gallery, peel, tilt=True)
+    if fit is None or fit.support < disc.fit.support or fit.pose.tilt_rad > disc.pose.tilt_rad / 2:
+        return disc
+    straight = judged(picture, disc.kind, disc.face, fit, mask, gallery, peel)
+    return disc if straight is None else replace(straight, tagged=disc.tagged)
 
 
 def _again(
