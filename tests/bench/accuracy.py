@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.bench import ablation, pairs
+from tests.bench import ablation, limit, pairs
 from tests.bench.figures import PAIRS, scored, table
 
 OF_PAIRS = ("found", "wrong", "unsure", "width_rms_mm", "z_rms")
@@ -33,6 +33,7 @@ OF_SCENES = (
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make bench-accuracy", description=__doc__)
     parser.add_argument("folder", type=Path, help="may hold data/poc (scenes, pieces) and tools")
+    parser.add_argument("--alone", type=int, default=12, help="pictures of coasters that touch nothing")
     parser.add_argument(
         "--pairs", type=int, default=1000, help="pictures of three near ties to draw and read"
     )
@@ -40,7 +41,10 @@ def main() -> int:
         "--without", type=int, default=60, help="of these, pictures to read without each ingredient"
     )
     asked = parser.parse_args()
-    table("Near ties", PAIRS, pairs.scores(pairs.swept(asked.pairs), asked.pairs))
+    if asked.alone:
+        alone(limit.rows(asked.alone))
+    if asked.pairs:
+        table("Near ties", PAIRS, pairs.scores(pairs.swept(asked.pairs), asked.pairs))
     if asked.without:
         rows = [
             _picked(pairs.scores(told, asked.without), OF_PAIRS) for told in ablation.of_pairs(asked.without)
@@ -52,6 +56,13 @@ def main() -> int:
         else:
             print(f"\nno scenes were read without an ingredient: none lie in {asked.folder}")
     return 0
+
+
+def alone(rows: Sequence[dict[str, Any]]) -> None:
+    heads = [key.replace("_", " ") for key in rows[0]]
+    print(f"\n### A coaster on its own\n\n| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
+    for row in rows:
+        print(f"| {' | '.join('–' if v is None else str(v) for v in row.values())} |", flush=True)
 
 
 def of_scenes(poc: Path, scorer: Path) -> list[list[Any]]:
