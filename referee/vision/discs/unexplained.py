@@ -15,6 +15,9 @@ from referee.vision.table.backdrop import Backdrop
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
+PAPER, FRAME = 1.25, 0.85
+"""A marker's white paper and the middle of its black frame, over the black square."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -58,6 +61,8 @@ def things(
     strange = backdrop.of_lab8(np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2LAB), np.uint8)) > 0.5
     deep, wide = strange.shape
     strange &= free[shrink // 2 :: shrink, shrink // 2 :: shrink][:deep, :wide]
+    for paper in _markers(picture):
+        cv2.fillConvexPoly(strange.view(np.uint8), np.rint(paper / shrink).astype(np.int32), 0)
     around = np.zeros(strange.shape, np.uint8)
     px = view.to_px(np.stack([c for c, _ in near])) / shrink
     distance = np.linalg.norm(np.stack([c for c, _ in near]) - view.eye_mm, axis=1)
@@ -92,3 +97,23 @@ def things(
         mask[window] = large[: rows.stop - rows.start, : columns.stop - columns.start]
         out.append(Thing(window, mask))
     return out
+
+
+def _markers(picture: Picture) -> list[Array]:
+    """(4, 2) px each: the paper of the markers that nothing covers: their black frames show on white."""
+    quads = picture.view.corners_px
+    if quads is None:
+        return []
+    bgr = picture.bgr
+    height, width = bgr.shape[:2]
+    along = np.linspace(0, 1, 8, endpoint=False)[:, None, None]
+    bare = []
+    for quad in quads:
+        middle = quad.mean(axis=0)
+        round_ = ((1 - along) * quad + along * np.roll(quad, -1, axis=0)).reshape(-1, 2) - middle
+        px = np.rint(middle + round_ * np.array([FRAME, (1 + PAPER) / 2])[:, None, None]).astype(int)
+        if (px >= 0).all() and (px < [width, height]).all():
+            black, white = bgr[px[..., 1], px[..., 0]].max(axis=2).astype(float)
+            if (black < white / 2).all():
+                bare.append(middle + PAPER * (quad - middle))
+    return bare
