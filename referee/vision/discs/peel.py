@@ -51,6 +51,9 @@ class Settings:
     """Share of agreeing pixels from which the same holds."""
     righted_score: float = 0.19
     """Explained share of the face from which a second try is worth its time."""
+    stayed_mm: float = 1.0
+    stayed_deg: float = 1.0
+    """A fit that ends this near to its place and this level began rightly: a second try would repeat it."""
     reaches_mm: tuple[float, ...] = (3.5, 7.0)
     """How far around its place a second try starts."""
     tries: int = 3
@@ -276,8 +279,9 @@ def _righted(
             return None
         return again
 
-    now = cost(face, fit)
-    if now < settings.good_cost or fit.support > settings.good_support:
+    moved = float(np.hypot(*(fit.pose.centre_mm - place.centre_mm)[:2]))
+    stayed = moved < settings.stayed_mm and fit.pose.tilt_rad < np.radians(settings.stayed_deg)
+    if stayed or fit.support > settings.good_support or (now := cost(face, fit)) < settings.good_cost:
         return face, fit
     turns = range(0, SECTORS, 3) if kind.patterned else range(1)
     faces = kind.faces if kind.patterned else (face,)
