@@ -332,11 +332,11 @@ def recheck(picture: Picture, disc: Found, mask: Mask, gallery: Gallery, setting
             poor = False  # it rests there, and nothing else looks more like it
     if poor:
         return None
-    if disc.held or disc.tagged or now < settings.good_cost:
+    if disc.held or disc.tagged or not disc.kind.patterned or now < settings.good_cost:
         return disc
     costs = costs_of(picture, disc, faces, mask, gallery, settings)
     best, turn = np.unravel_index(int(costs.argmin()), costs.shape)
-    if not disc.kind.patterned or costs[best, turn] > now - settings.better_cost:
+    if costs[best, turn] > now - settings.better_cost:
         return disc
     pose = disc.pose.turned(2 * np.pi * float(turn) / SECTORS)
     again = align(
