@@ -24,8 +24,10 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import cv2
@@ -83,11 +85,6 @@ class Shot:
 
 Method = Callable[[Shot], Array]
 """From a picture to the (N, 2) px where it takes middles of coasters to be."""
-
-
-def shots(setting: Setting, pieces: PieceSet, count: int) -> Iterator[Shot]:
-    for seed in range(count):
-        yield shot(setting, pieces, seed)
 
 
 def stage(setting: Setting, pieces: PieceSet, seed: int) -> Scene:
@@ -310,25 +307,41 @@ def _contours(plan: Plan, shot: Shot) -> list[NDArray[np.int32]]:
     return [np.asarray(c, np.int32) for c in outlines if 0.5 < cv2.contourArea(c) / area < 1.6]
 
 
+Tried = tuple[Shot, Array, float]
+"""A shot, each coaster's error in px (N, 2), and the seconds of processor time that it took."""
+
+
 def rows(count: int) -> list[dict[str, Any]]:
     """What each method makes of `count` pictures of each setting, one row a setting and method."""
+    out = []
+    with ProcessPoolExecutor() as pool:
+        for setting in WHITE, CAMERA:
+            each = list(pool.map(_tried, [setting] * count, range(count)))
+            out += [_row(setting, name, [tried[name] for tried in each]) for name in each[0]]
+    return out
+
+
+def _tried(setting: Setting, seed: int) -> dict[str, Tried]:
+    """What each method makes of the picture number `seed`."""
+    pieces, methods = _methods()
+    taken = shot(setting, pieces, seed)
+    out = dict[str, Tried]()
+    for name, method in methods.items():
+        begun = time.process_time()
+        places = method(taken)
+        out[name] = taken, _errors(taken, places), time.process_time() - begun
+    return out
+
+
+@cache
+def _methods() -> tuple[PieceSet, dict[str, Method]]:
     pieces = load_pieces(demo.PIECES)
-    methods: dict[str, Method] = {
+    return pieces, {
         "the eye": by_reader(gallery.load(pieces)),
         "HoughCircles, rectified": by_hough,
         "contour and fitEllipse": by_ellipse,
         "contour and RANSAC circle": by_ransac,
     }
-    out = []
-    for setting in WHITE, CAMERA:
-        tried: dict[str, list[tuple[Shot, Array, float]]] = {name: [] for name in methods}
-        for shot in shots(setting, pieces, count):
-            for name, method in methods.items():
-                begun = time.process_time()
-                places = method(shot)
-                tried[name].append((shot, _errors(shot, places), time.process_time() - begun))
-        out += [_row(setting, name, done) for name, done in tried.items()]
-    return out
 
 
 def _errors(shot: Shot, places: Array) -> Array:
@@ -342,7 +355,7 @@ def _errors(shot: Shot, places: Array) -> Array:
     return np.asarray(errors)
 
 
-def _row(setting: Setting, name: str, done: list[tuple[Shot, Array, float]]) -> dict[str, Any]:
+def _row(setting: Setting, name: str, done: list[Tried]) -> dict[str, Any]:
     errors = np.concatenate([e for _, e, _ in done])
     bound, rim = (np.concatenate([getattr(s, which) for s, _, _ in done]) for which in ("bound_px", "rim_px"))
     met = np.isfinite(errors).all(axis=1)
@@ -378,7 +391,7 @@ def _digits(value: float) -> float:
 
 
 if __name__ == "__main__":
-    table = rows(int(sys.argv[1]) if len(sys.argv) > 1 else 12)
+    table = rows(int(sys.argv[1]) if len(sys.argv) > 1 else 6)
     print("| " + " | ".join(table[0]) + " |\n|" + "---|" * len(table[0]))
     for row in table:
         print("| " + " | ".join("–" if v is None else str(v) for v in row.values()) + " |")
