@@ -20,7 +20,7 @@ from referee.vision.box.find import BoxSighting, find_box
 from referee.vision.box.hides import past_the_box
 from referee.vision.box.rest import rest_of
 from referee.vision.clock import Clock
-from referee.vision.discs import again, leaning, stacking, strangers
+from referee.vision.discs import again, leaning, shade, stacking, strangers
 from referee.vision.discs import contact as touching
 from referee.vision.discs import order as ordering
 from referee.vision.discs import peel as peeling
@@ -54,6 +54,7 @@ class Settings:
     box: boxes.Settings = field(default_factory=boxes.Settings)
     boxed: boxed.Settings = field(default_factory=boxed.Settings)
     leaning: leaning.Settings = field(default_factory=leaning.Settings)
+    shade: shade.Settings = field(default_factory=shade.Settings)
     strangers: strangers.Settings = field(default_factory=strangers.Settings)
     measure: box_measure.Settings = field(default_factory=box_measure.Settings)
 
@@ -106,6 +107,7 @@ class Reader:
         if box is None and self._size is None and (box := self._measure(whole, found, backdrop)):
             there, found = [], self._find(whole, box, backdrop)  # some may be in, on or against it
         found = [f for f in found if self._in_play(f.pose)]
+        picture, found = shade.even(picture, found, gallery, s.shade, s.peel)
         clock.lap("find")
         evidence, laid = self._lay(picture, found, box, self._support(picture, box))
         clock.lap("stack")

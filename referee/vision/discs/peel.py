@@ -321,7 +321,7 @@ def recheck(picture: Picture, disc: Found, mask: Mask, gallery: Gallery, setting
         return None
     faces = disc.kind.faces
     now = float(costs_of(picture, disc, faces, mask, gallery, settings, range(1)).min())
-    poor = now > settings.worst_cost and fit.support < settings.fair_support
+    poor = not disc.tagged and now > settings.worst_cost and fit.support < settings.fair_support
     if not disc.tagged and now > settings.doubtful_cost:
         ranks = rivals(picture, disc, mask, gallery, settings, 1.0)
         if ranks:

@@ -265,6 +265,7 @@ def _refit(
         steps=((0.0, 4),),
         tilt=tilt,
         gain=disc.fit.gain,
+        offset=disc.fit.offset,
     )
     if fit is None or np.hypot(*(fit.pose.centre_mm - pose.centre_mm)[:2]) > 4:
         return None
