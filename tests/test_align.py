@@ -93,6 +93,21 @@ def test_a_coaster_on_its_own_is_placed_to_a_twentieth_of_a_pixel(size, surface)
     assert np.sqrt(np.mean(np.square(errors_px[:, 0] - errors_px[:, 1]))) < 0.05
 
 
+@pytest.mark.parametrize("size", [SMALL, HD, UHD], ids=["720p", "1080p", "4K"])
+@pytest.mark.parametrize("surface", ["cloth", "check"])
+def test_a_coaster_on_its_own_is_placed_to_a_fiftieth_of_a_pixel_in_the_end(size, surface):
+    errors_px = []
+    for k, (piece, side) in enumerate(FACES):
+        shot = cut([lay((), piece, 50 - 30 * k, 20 * k - 30, 70 * k, side)], size, 30.0, surface=surface)
+        true = true_pose(shot.discs[0], known().thickness_mm)
+        face, start = art(piece, side), true.moved(np.array([0.05, -0.05, 0.0]), np.array([0, 0, 0.002]))
+        picture = Picture.of(shot.bgr, replace(shot.view, **true_place(size, surface)))
+        fit = align(picture, start, face, known().radius_mm, aligning.PRECISE, tilt=False)
+        errors_px.append(picture.view.to_px(np.stack([fit.pose.centre_mm, true.centre_mm])))
+    errors_px = np.array(errors_px)
+    assert np.sqrt(np.mean(np.square(errors_px[:, 0] - errors_px[:, 1]))) < 0.02
+
+
 HALVES = {"left": (-1, 0), "right": (1, 0), "far": (0, 1), "near": (0, -1)}
 
 

@@ -58,9 +58,19 @@ class Settings:
     """How far the print may be larger or smaller than the set says, as a share. Left out, it becomes tilt."""
     most_pixels: int = 3500
     """A larger face is read on every second pixel, and so on."""
+    fine: bool = False
+    """Paint the finer print, however small the face is seen, and as sharp as the markers' steps are: for a
+    disc that is found, of which it is settled which pixels show it."""
+    edge_px: float = 0.0
+    """In a sharp stage, edges of the print may be so far beside, or so much sharper or softer, without being
+    taken for something that lies on top: lenses and cameras' sharpening are never known exactly."""
     blurred_still: float = 4.0
     still: float = 0.25
     """A step of which nothing is larger than this many of its own sigmas is the last of its stage."""
+
+
+PRECISE = Settings(steps=((0.0, 5),), most_pixels=14000, fine=True, edge_px=0.5)
+"""For what lies where it was found to lie, and shows where it was found to show."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +117,9 @@ def align(
         pixels = _pixels(picture, pose, radius_mm, settings, extra, allowed)
         if pixels is None:
             return None
-        print_ = _Print.of(face, pose, radius_mm, picture, np.hypot(picture.blur_px, extra), gains, offsets)
+        blur_px = float(np.hypot(picture.steps_px if settings.fine else picture.blur_px, extra))
+        print_ = _Print.of(face, pose, radius_mm, picture, blur_px, gains, offsets, settings.fine)
+        edge_mm = 0.0 if extra else settings.edge_px / print_.px_per_mm
         # the baked colours are the starting ones; the steps correct them by a factor and a shift
         factor, shift = np.ones(3), np.zeros(3)
         for _ in range(count):
@@ -119,7 +131,8 @@ def align(
             scale = min(
                 max(1.9 * float(near), settings.noise), settings.coarsest if extra else settings.finest
             )
-            weight = np.square(np.clip(1 - np.square(worst / (4.0 * scale)), 0, None))
+            allowance = _changes(basis) * np.float32(edge_mm) if edge_mm else np.float32(0)
+            weight = np.square(np.clip(1 - np.square(worst / (4.0 * scale + allowance)), 0, None))
             support = float(np.mean(worst < 3 * scale))
             step, covariance = _solve(
                 basis, residual, moves, weight, scale, settings, _lean(pose) if tilt else None, size
@@ -191,6 +204,8 @@ class _Print:
     """(S, S, 3) each: colour, and its change per pixel of the print along both axes."""
     cos: float
     sin: float
+    px_per_mm: float
+    """Of the picture, across the line of sight."""
 
     @classmethod
     def of(
@@ -202,6 +217,7 @@ class _Print:
         blur_px: float,
         gain: Array,
         offset: Array,
+        fine: bool,
     ) -> _Print:
         view = picture.view
         ray = pose.centre_mm - view.eye_mm
@@ -212,7 +228,9 @@ class _Print:
         per_mm = view.camera.matrix[0, 0] / distance
         across = float(blur_px) / per_mm * ART_PX / 2 / radius_mm  # blur in art pixels
         art: Image | NDArray[np.uint8] = face.shown
-        if across > 2.5:  # so much blur needs no fine print
+        if fine:
+            art, across = face.fine, across * 2
+        elif across > 2.5:  # so much blur needs no fine print
             art, across = face.coarse, across / 2
         elif across < FINE_BELOW:
             art, across = face.fine, across * 2
@@ -225,9 +243,11 @@ class _Print:
         turn = np.array([[cos, sin, c - c * (cos + sin)], [-sin, cos, c - c * (cos - sin)]])
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         turned = cv2.warpAffine(art, turn, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-        if art is face.fine:
-            turned = turned.astype(np.float32) / np.float32(255)
-        light = cv2.pow(lit(turned, gain, offset), GAMMA)
+        if art is face.fine:  # few levels: their light is looked up
+            levels = np.repeat(np.arange(256, dtype=np.float32)[:, None, None], 3, axis=2) / np.float32(255)
+            light = cv2.LUT(turned, cv2.pow(lit(levels, gain, offset), GAMMA))
+        else:
+            light = cv2.pow(lit(turned, gain, offset), GAMMA)
         shown = cv2.pow(cv2.GaussianBlur(light, (0, 0), sigmaX=across, sigmaY=along), 1 / GAMMA)
         dx = cv2.Sobel(shown, cv2.CV_32F, 1, 0, ksize=1, scale=0.5)
         dy = cv2.Sobel(shown, cv2.CV_32F, 0, 1, ksize=1, scale=0.5)
@@ -235,6 +255,7 @@ class _Print:
             (np.asarray(shown, np.float32), np.asarray(dx, np.float32), np.asarray(dy, np.float32)),
             float(cos),
             float(sin),
+            float(per_mm),
         )
 
     def look_up(self, u: Image, v: Image, radius_mm: float) -> tuple[Image, Image, Image]:
@@ -295,6 +316,11 @@ def _system(
     worst = np.abs(residual).max(axis=0)
     worst[gone] = 9.0
     return basis, residual, worst, _moves(pose, picture)
+
+
+def _changes(basis: Image) -> Image:
+    """(N,) the most that the painted colour changes per mm, of its channels and along either axis."""
+    return np.asarray(np.maximum(np.abs(basis[:, 0]), np.abs(basis[:, 3])).max(axis=0), np.float32)
 
 
 def _moves(pose: Pose, picture: Picture) -> Array:

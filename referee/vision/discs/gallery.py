@@ -131,7 +131,9 @@ def _read(path: Path) -> NDArray[np.uint8]:
 
 def _linear(picture: NDArray[np.uint8], side: int) -> Image:
     """(side, side, 3) light, 0 to 1, of a picture of any size."""
-    values = cv2.resize(picture, (side, side), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+    # enlarged by areas, edges would come to lie beside their places
+    way = cv2.INTER_AREA if min(picture.shape[:2]) > side else cv2.INTER_LINEAR
+    values = cv2.resize(picture, (side, side), interpolation=way).astype(np.float32) / 255
     return _extend(np.asarray(values * values, np.float32))
 
 

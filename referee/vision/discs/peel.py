@@ -37,6 +37,8 @@ Image = NDArray[np.float32]
 class Settings:
     plan: planning.Settings = field(default_factory=planning.Settings)
     align: aligning.Settings = field(default_factory=aligning.Settings)
+    precise: aligning.Settings = aligning.PRECISE
+    """For the last fit of a disc that lies flat."""
     identify: naming.Settings = field(default_factory=naming.Settings)
     worth: worthy.Settings = field(default_factory=worthy.Settings)
     least_score: float = 0.06

@@ -27,13 +27,16 @@ class Picture:
     searched: NDArray[np.bool_]
     """(H, W) where discs are looked for."""
     blur_px: float
-    """How far the camera blurs print (one sigma)."""
+    """How soft print is best painted to be found (one sigma)."""
+    steps_px: float
+    """How far the camera blurs a step, from what the markers show."""
 
     @classmethod
     def of(cls, bgr: NDArray[np.uint8], view: TableView, rays: Rays | None = None) -> Picture:
         everywhere = np.ones(bgr.shape[:2], bool)
-        white, blur_px = paper_white(bgr, view), print_blur_px(bgr, view)
-        return cls(bgr, view, rays or Rays.of(view), white, everywhere, blur_px)
+        steps_px = steps_blur_px(bgr, view)
+        blur_px = float(np.hypot(steps_px, SHARPENED_PX))
+        return cls(bgr, view, rays or Rays.of(view), paper_white(bgr, view), everywhere, blur_px, steps_px)
 
     def colours(self, rows: slice, columns: slice) -> Image:
         """(h, w, 3) of a part of the picture, 1 = white paper."""
@@ -82,17 +85,17 @@ def _mask(mask: NDArray[np.bool_], x: Image, y: Image) -> NDArray[np.bool_]:
     return np.asarray(cv2.remap(mask.view(np.uint8), x, y, cv2.INTER_NEAREST), bool)
 
 
-USUAL_BLUR_PX = 0.75
+USUAL_STEPS_PX = 0.6
 """Where no marker shows it."""
 SHARPENED_PX = 0.45
 """A camera that sharpens makes steps steep again, but leaves them where blur has moved them; and print
 painted a little too soft is found from farther off than print painted too sharp."""
 
 
-def print_blur_px(bgr: NDArray[np.uint8], view: TableView) -> float:
-    """Sigma in px of the blur with which faces are best painted: more than makes the markers' steps."""
+def steps_blur_px(bgr: NDArray[np.uint8], view: TableView) -> float:
+    """Sigma in px of the blur that makes the markers' steps."""
     steps = None if view.corners_px is None else step_blur_px(bgr[..., 1], view.corners_px)
-    return USUAL_BLUR_PX if steps is None else float(np.hypot(steps, SHARPENED_PX))
+    return USUAL_STEPS_PX if steps is None else steps
 
 
 def paper_white(bgr: NDArray[np.uint8], view: TableView) -> Image:
