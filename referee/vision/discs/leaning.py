@@ -53,7 +53,7 @@ class Settings:
     """However much of a disc is hidden, this share of `most_explained` is asked for."""
     plain: float = 0.8
     plain_scale: float = 0.0599
-    worst_cost: float = 0.85
+    worst_cost: float = 1.0
     outweighs: float = 1.0
     """How badly a face may fit in the end: no more than this, nor than so many times as much as it agrees."""
     most_hidden: float = 0.2
