@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from referee.vision.discs import peel
+from referee.vision.discs import peel, recheck
 from referee.vision.discs.align import align
 from referee.vision.discs.disc import Pose, Rays
 from referee.vision.discs.peel import Found
@@ -54,7 +54,7 @@ def worth_in(picture: Picture, disc: Found, share: float = 1.0) -> float:
     seen = everywhere(picture)
     columns = disc.patch.box[1]
     seen[:, columns.start + round(share * (columns.stop - columns.start)) :] = False
-    return peel.worth_of(picture, disc, seen, known(), EYE)
+    return recheck.worth_of(picture, disc, seen, known(), EYE)
 
 
 def showing(colours: Callable[[Array, Array], Array]) -> Picture:
@@ -99,12 +99,12 @@ def test_what_hides_half_a_face_does_not_outvote_the_other_half():
 def test_a_print_put_on_another_is_exchanged_for_it_or_dropped(mistaken):
     picture = shown("fox3", "back")
     wrong = fitted(picture, "fox3", "back", as_if=mistaken)
-    now = peel.recheck(picture, wrong, everywhere(picture), known(), EYE)
+    now = recheck.checked(picture, wrong, everywhere(picture), known(), EYE)
     assert now is None or (now.kind.name, now.kind.face.value) == ("fox back", "back")
 
 
 def test_a_print_that_fits_stays():
     picture = shown("fox3", "back")
     right = fitted(picture, "fox3", "back")
-    now = peel.recheck(picture, right, everywhere(picture), known(), EYE)
+    now = recheck.checked(picture, right, everywhere(picture), known(), EYE)
     assert now is not None and now.face.piece == "fox3"

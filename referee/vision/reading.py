@@ -20,7 +20,7 @@ from referee.vision.box.find import BoxSighting, find_box
 from referee.vision.box.hides import past_the_box
 from referee.vision.box.rest import rest_of
 from referee.vision.clock import Clock
-from referee.vision.discs import again, leaning, shade, stacking, strangers
+from referee.vision.discs import again, leaning, recheck, shade, stacking, strangers
 from referee.vision.discs import contact as touching
 from referee.vision.discs import order as ordering
 from referee.vision.discs import peel as peeling
@@ -202,33 +202,22 @@ class Reader:
                     for mask, f in zip(masks, laid.found, strict=True)
                 ]
             if turn == s.passes - 1:
-                sure = each(lambda d: self._doubted(picture, *d), zip(laid.found, masks, strict=True))
+                sure = each(
+                    lambda d: recheck.doubted(picture, *d, gallery, s.peel, s.leaning.size),
+                    zip(laid.found, masks, strict=True),
+                )
                 there = [f for f in sure if f is not None]
                 if len(there) < len(sure):
                     return self._lay(picture, there, box, support)
                 return evidence, replace(laid, found=there)
             checked = each(
-                lambda d: peeling.recheck(picture, *d, gallery, s.peel),
+                lambda d: recheck.checked(picture, *d, gallery, s.peel),
                 zip(laid.found, masks, strict=True),
             )
             found = [f for f in checked if f is not None]
             if len(found) < len(checked):
                 laid = None  # its indexes no longer hold
         raise ValueError("passes must be at least 1")
-
-    def _doubted(self, picture: Picture, disc: Found, mask: Mask) -> Found | None:
-        """The find, marked doubtful when its face fits badly in the end; None when its size does as well."""
-        s = self.settings.peel
-        cost = float(peeling.costs_of(picture, disc, (disc.face,), mask, self.gallery, s, range(1))[0, 0])
-        if cost <= s.doubtful_cost:
-            return replace(disc, doubtful=False)
-        loose = disc.fit.support < s.fair_support and not disc.held
-        if disc.tagged:
-            return replace(disc, doubtful=loose)
-        if cost > s.worst_cost and abs(disc.fit.size - 1) > self.settings.leaning.size:
-            return None
-        rivals = peeling.rivals(picture, disc, mask, self.gallery, s, s.rival_score)
-        return replace(disc, doubtful=loose or bool(rivals))
 
     def _in_play(self, pose: Pose) -> bool:
         """Whether a disc counts: what lies outside the play area is stock, or won."""

@@ -206,13 +206,6 @@ def examine(
     return best
 
 
-def worth_of(picture: Picture, disc: Found, mask: Mask, gallery: Gallery, settings: Settings) -> float:
-    """What the disc's face is worth over the pixels of `mask`, (H, W)."""
-    fit, shows = disc.fit, disc.inside & mask[disc.patch.box]
-    radius = fit.size * gallery.radius_mm
-    return worthy.worth(picture, disc.face, disc.patch, radius, fit.gain, fit.offset, shows, settings.worth)
-
-
 def _fit_kind(
     picture: Picture,
     pose: Pose,
@@ -310,73 +303,6 @@ def _righted(
     again = fitted(other, near.pose, fine, near.gain, near.offset)
     better = again is not None and cost(other, again) < now - settings.better_cost
     return (other, again) if again is not None and better else (face, fit)
-
-
-def recheck(picture: Picture, disc: Found, mask: Mask, gallery: Gallery, settings: Settings) -> Found | None:
-    """A find looked at again now that it is known what lies on it: turned right, of another kind that fits
-    better, or None when it was none.
-
-    mask: (H, W) pixels that may show it.
-    """
-    fit = disc.fit
-    if not disc.tagged and worth_of(picture, disc, mask, gallery, settings) < settings.worth.least:
-        return None
-    faces = disc.kind.faces
-    now = float(costs_of(picture, disc, faces, mask, gallery, settings, range(1)).min())
-    poor = not disc.tagged and now > settings.worst_cost and fit.support < settings.fair_support
-    if not disc.tagged and now > settings.doubtful_cost:
-        ranks = rivals(picture, disc, mask, gallery, settings, 1.0)
-        if ranks:
-            other = _instead(picture, disc, ranks, mask, gallery, settings)
-            if other is not None:
-                return other
-        elif disc.held:
-            poor = False  # it rests there, and nothing else looks more like it
-    if poor:
-        return None
-    if disc.held or disc.tagged or not disc.kind.patterned or now < settings.good_cost:
-        return disc
-    costs = costs_of(picture, disc, faces, mask, gallery, settings)
-    best, turn = np.unravel_index(int(costs.argmin()), costs.shape)
-    if costs[best, turn] > now - settings.better_cost:
-        return disc
-    pose = disc.pose.turned(2 * np.pi * float(turn) / SECTORS)
-    again = align(
-        picture, pose, faces[best], gallery.radius_mm, settings.align, mask, gain=fit.gain, offset=fit.offset
-    )
-    if again is None:
-        return disc
-    return judged(picture, disc.kind, faces[best], again, mask, gallery, settings)
-
-
-def rivals(
-    picture: Picture, disc: Found, mask: Mask, gallery: Gallery, settings: Settings, share: float
-) -> list[naming.KindFit]:
-    """The other kinds whose rings look like what is seen of the disc over `mask`, at least by that share of
-    how much its own do; best first."""
-    polar, seen = picture.polar_and_mask(mask, disc.pose, gallery.radius_mm)
-    ranks = rank_kinds(polar, seen, gallery, settings.identify)
-    least = share * next(r.score for r in ranks if r.kind is disc.kind)
-    return [r for r in ranks if r.score >= least and r.kind is not disc.kind]
-
-
-def _instead(
-    picture: Picture,
-    disc: Found,
-    ranks: list[naming.KindFit],
-    mask: Mask,
-    gallery: Gallery,
-    settings: Settings,
-) -> Found | None:
-    """A disc of another kind that lies where `disc` was thought to and fits plainly better, or None."""
-    polar = picture.polar(disc.pose, gallery.radius_mm)
-    other = examine(picture, disc.pose, polar, ranks, mask, gallery, replace(settings, righted_score=np.inf))
-    if other is None:
-        return None
-    cost = float(costs_of(picture, other, (other.face,), mask, gallery, settings, range(1))[0, 0])
-    if cost > settings.doubtful_cost or other.score < disc.score:
-        return None
-    return replace(other, held=disc.held)
 
 
 def costs_of(

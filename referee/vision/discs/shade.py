@@ -15,8 +15,9 @@ from referee.vision.discs.align import align
 from referee.vision.discs.disc import paint
 from referee.vision.discs.gallery import Gallery
 from referee.vision.discs.misfit import mean_square
-from referee.vision.discs.peel import Found, claim, judged, worth_of
+from referee.vision.discs.peel import Found, claim, judged
 from referee.vision.discs.picture import Picture
+from referee.vision.discs.recheck import worth_of
 
 Image = NDArray[np.float32]
 Mask = NDArray[np.bool_]
