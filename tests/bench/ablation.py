@@ -109,6 +109,14 @@ def _without_lens(model: CameraModel) -> Camera:
     return Camera(model.size, np.array(model.K, float), np.zeros(5))
 
 
+def _worthless(s: Settings) -> Settings:
+    return _peel(worth=replace(s.peel.worth, least=-np.inf))(s)
+
+
+def _as_it_is(picture: Any, found: Any, *_: Any) -> Any:
+    return picture, list(found)
+
+
 def _nothing(*_: Any, **__: Any) -> None:
     return None
 
@@ -138,6 +146,9 @@ INGREDIENTS = (
     Off("peeling: what is explained is taken out", instead={"referee.vision.discs.peel.claim": _nothing}),
     Off("a second try around a poor fit", _peel(righted_score=np.inf)),
     Off("finds checked when the order is known", _peel(worst_cost=np.inf, doubtful_cost=np.inf)),
+    Off("a face must be worth more than a wash of colour", _worthless),
+    Off("uneven light evened", instead={"referee.vision.discs.shade.even": _as_it_is}),
+    Off("flat discs fitted once more, finely", _peel(precise=aligning.Settings(steps=((0.0, 4),)))),
     Off("discs that lean are sought", lambda s: replace(s, leaning=replace(s.leaning, rounds=0))),
     Off(
         "the box is found",
