@@ -202,7 +202,7 @@ def _scene_without(picture: Path, setup: Path, pieces: Path, folders: list[Path]
         eye = replace(usual.eye, reading=off.settings(usual.eye.reading))
         with off.applied():
             known = off.pieces(_gallery(pieces))
-            read, _ = inspect(picture, setup, setup, known, replace(usual, eye=eye))
+            read, *_ = inspect(picture, setup, setup, known, replace(usual, eye=eye))
         (folder / f"{picture.stem}.json").write_text(json.dumps(read), encoding="utf-8")
 
 
