@@ -72,7 +72,7 @@ def test_an_undo_can_be_left(playing: Dashboard):
 def test_a_ruling_is_disputed_and_overruled(playing: Dashboard):
     with playing.host() as host:
         host.locator(".ruling", has_text="wins fox 3").click()
-        expect(host.locator(".measures")).to_contain_text("gecko2 over fox3")
+        expect(host.locator(".measures")).to_contain_text("Gecko 2 lies on Fox 3 by 22.5 ± 0.3 mm")
         expect(host.locator(".zoom img").first).to_be_visible()
         host.get_by_role("link", name="Ben throws gecko 2, on the table", exact=True).click()
         dialog = host.get_by_role("dialog")
