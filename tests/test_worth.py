@@ -6,16 +6,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from referee import demo
+from referee.facts import Rest
+from referee.formats import load_camera, load_layout
 from referee.vision.discs import peel, recheck
 from referee.vision.discs.align import align
 from referee.vision.discs.disc import Pose, Rays
 from referee.vision.discs.peel import Found
 from referee.vision.discs.picture import Picture
 from referee.vision.discs.worth import Settings
+from referee.vision.reading import Reader
+from referee.vision.table.camera import Camera
+from referee.vision.table.pose import locate
 from tests.table_scenes import cut, known, lay
 
 Array = NDArray[np.float64]
@@ -108,3 +115,15 @@ def test_a_print_that_fits_stays():
     right = fitted(picture, "fox3", "back")
     now = recheck.checked(picture, right, everywhere(picture), known(), EYE)
     assert now is not None and now.face.piece == "fox3"
+
+
+def test_a_face_in_the_box_that_its_wall_half_hides_keeps_its_name():
+    clip = cv2.VideoCapture(str(demo.CLIP))
+    clip.set(cv2.CAP_PROP_POS_FRAMES, 29.1 * clip.get(cv2.CAP_PROP_FPS))
+    _, bgr = clip.read()
+    lens = Camera.load(load_camera(demo.CAMERA))
+    layout = load_layout(demo.LAYOUT)
+    view = locate(np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8), lens, layout)
+    assert view is not None
+    seen = {p.piece: p.state for p in Reader(known(), layout).read(np.asarray(bgr, np.uint8), view).placed}
+    assert seen == {"fox4": Rest.TABLE, "gecko4": Rest.IN_BOX}
