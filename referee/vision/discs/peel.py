@@ -68,6 +68,8 @@ class Settings:
     """Share of agreeing pixels from which a find is believed whatever its polar picture says."""
     doubtful_cost: float = 0.95
     """The same misfit beyond which a find is doubtful."""
+    plain_cost: float = 1.8
+    """The same misfit beyond which no face is plain: what the box's wall hides of one raises it."""
     better_cost: float = 0.05
     """A turn or face that fits better by this much is taken instead."""
     agree: float = 3.0

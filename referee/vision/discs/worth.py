@@ -31,7 +31,7 @@ class Settings:
     enough_px: int = 3000
     """A sample of so many pixels tells it well enough."""
     plain: float = 500.0
-    """Nats from which a face is plain, however alike the rings of another kind are."""
+    """Nats from which a face that fits at all is plain, however alike the rings of another kind are."""
     least: float = 60.0
     """Nats that a face must be worth. Of 10^8 places, turns and prints tried one is worth 18 by chance; each
     of the eleven numbers that are fitted brings half the logarithm of the pixels fitted, about 4."""
