@@ -71,7 +71,7 @@ def doubted(
         return replace(disc, doubtful=loose)
     if cost > s.worst_cost and abs(disc.fit.size - 1) > size:
         return None
-    plain = cost <= s.plain_cost and worth_of(picture, disc, mask, gallery, s) > s.worth.plain
+    plain = disc.held and cost <= s.plain_cost and worth_of(picture, disc, mask, gallery, s) > s.worth.plain
     rival = not plain and bool(rivals(picture, disc, mask, gallery, s, s.rival_score))
     return replace(disc, doubtful=loose or rival)
 
