@@ -18,7 +18,7 @@ from referee.vision.box import measure as box_measure
 from referee.vision.box.around import AtTheBox
 from referee.vision.box.find import BoxSighting, find_box
 from referee.vision.box.hides import past_the_box
-from referee.vision.box.rest import rest_of
+from referee.vision.box.rest import rest_of, solid
 from referee.vision.clock import Clock
 from referee.vision.discs import again, leaning, recheck, shade, stacking, strangers
 from referee.vision.discs import contact as touching
@@ -31,7 +31,7 @@ from referee.vision.discs.gallery import Gallery
 from referee.vision.discs.identify import face_log_likelihoods, probabilities
 from referee.vision.discs.peel import Found
 from referee.vision.discs.picture import Picture
-from referee.vision.discs.support import LEANING_DEG, OnOthers, Support
+from referee.vision.discs.support import OnOthers, Support, steep
 from referee.vision.table.backdrop import Backdrop
 from referee.vision.table.pose import TableView
 
@@ -131,7 +131,7 @@ class Reader:
     ) -> tuple[Stranger, ...]:
         """What is round and within reach of play, and none of the discs found."""
         free, radius = peeling.unclaimed(picture, found), self.gallery.radius_mm
-        elsewise = strangers.bodies(self.layout, box)
+        elsewise = strangers.markers(self.layout) + ([] if box is None else [solid(box).corners])
         seen = strangers.find(picture, found, free, backdrop, radius, elsewise, self.settings.strangers)
         return tuple(s for s in seen if strangers.near_play(s, self.layout))
 
@@ -248,8 +248,7 @@ class Reader:
         """Whether the distance of two discs in plan tells how they overlap: both on the table, or both on the
         box and neither leaning steeply."""
         one, other = (f.held and self._rest(f.pose, box) is not Rest.TABLE for f in (a, b))
-        steep = max(a.pose.tilt_rad, b.pose.tilt_rad) >= np.radians(LEANING_DEG)
-        return one == other and not (one and steep)
+        return one == other and not (one and steep(a.pose, b.pose))
 
     def _rest(self, pose: Pose, box: Box | None) -> Rest:
         radius, thickness = self.gallery.radius_mm, self.gallery.thickness_mm

@@ -1,4 +1,4 @@
-"""How near to the limit that noise sets a coaster on its own is placed: `python -m tests.bench.limit`.
+"""How near to the limit that noise sets a coaster on its own is placed: `make bench-accuracy`.
 
 Coasters that touch nothing, of every family and both faces, at three sizes of picture, from 0 to 50°, in two
 settings. *White noise*: a plain table in even light, a lossless picture, white noise of 3 grey levels and
@@ -22,7 +22,6 @@ but the step between coaster and table.
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -388,10 +387,3 @@ def _rms(values: Array) -> float:
 
 def _digits(value: float) -> float:
     return float(f"{value:.3g}")
-
-
-if __name__ == "__main__":
-    table = rows(int(sys.argv[1]) if len(sys.argv) > 1 else 6)
-    print("| " + " | ".join(table[0]) + " |\n|" + "---|" * len(table[0]))
-    for row in table:
-        print("| " + " | ".join("–" if v is None else str(v) for v in row.values()) + " |")

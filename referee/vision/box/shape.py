@@ -41,6 +41,14 @@ class BoxPose:
         out[:, :2] = (points_mm[:, :2] - (self.x_mm, self.y_mm)) @ self.axes.T
         return out
 
+    @property
+    def corners(self) -> Array:
+        """(8, 3) in the table frame."""
+        half = self.outer_mm / 2
+        return self.to_table(
+            np.array([(x, y, z) for x in (-half, half) for y in (-half, half) for z in (0.0, self.height_mm)])
+        )
+
     def facing(self, eye_mm: Array) -> NDArray[np.bool_]:
         """(4,) which walls an eye at (3,) sees from outside."""
         eye = self.to_box(eye_mm[None])[0]

@@ -19,7 +19,7 @@ from referee.vision.discs.gallery import Gallery
 from referee.vision.discs.order import Evidence
 from referee.vision.discs.rest import lens_area, table_height
 from referee.vision.discs.stacking import Stack
-from referee.vision.discs.support import LEANING_DEG
+from referee.vision.discs.support import steep
 from referee.vision.table.pose import TableView
 
 Array = NDArray[np.float64]
@@ -164,7 +164,7 @@ def _contact(
         higher = 0.0 if doubtful else _higher(a, b, laid, gallery, settings)
         if not doubtful:
             heights = Says(0.0, higher / 2, -higher / 2)
-        if nothing_else and width < gallery.radius_mm and not _steep(laid.found[a].pose, laid.found[b].pose):
+        if nothing_else and width < gallery.radius_mm and not steep(laid.found[a].pose, laid.found[b].pose):
             leans = _lean_says(places[a], places[b], unit, lean, settings.hidden_lean_cap)
             leans = Says(max(leans.on, leans.under), leans.on, leans.under)
         # who is above says nothing of whether they overlap
@@ -225,12 +225,8 @@ def _higher(a: int, b: int, laid: Stack, gallery: Gallery, settings: Settings) -
     return float(np.clip((short_b**2 - short_a**2) / 2, -settings.height_cap, settings.height_cap))
 
 
-def _steep(*poses: Pose) -> bool:
-    return any(pose.tilt_rad > radians(LEANING_DEG) for pose in poses)
-
-
 def _lies_on_table(pose: Pose, gallery: Gallery) -> bool:
-    if _steep(pose):
+    if steep(pose):
         return False
     lowest = table_height(pose.normal, gallery.radius_mm, gallery.thickness_mm)
     return abs(float(pose.centre_mm[2]) - lowest) < 0.25 * gallery.thickness_mm

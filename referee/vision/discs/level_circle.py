@@ -170,11 +170,15 @@ def _drawn(circle: Array, edges: Edges, settings: Settings) -> tuple[float, floa
     away = np.linalg.norm(edges.at_mm - circle[:2], axis=1)
     near = np.abs(away - circle[2]) < _tolerance(circle[2], settings)
     off = edges.at_mm[near] - circle[:2]
-    where = np.rint(np.arctan2(off[:, 1], off[:, 0]) / (2 * np.pi) * count).astype(int) % count
-    drawn = np.zeros(count, bool)
-    drawn[where] = True
-    drawn = drawn | np.roll(drawn, 1) | np.roll(drawn, -1)
+    drawn = _turns(off, count)
     return float(could.mean()), float(drawn[could].mean()) if could.any() else 0.0
+
+
+def _turns(off: Array, count: int) -> Mask:
+    """(count,) of directions evenly around, those in which an offset (N, 2) points, and their neighbours."""
+    there = np.zeros(count, bool)
+    there[np.rint(np.arctan2(off[:, 1], off[:, 0]) / (2 * np.pi) * count).astype(int) % count] = True
+    return np.asarray(there | np.roll(there, 1) | np.roll(there, -1))
 
 
 def _open_at(points: Array, edges: Edges) -> Mask:
@@ -211,10 +215,7 @@ def standing(edges: Edges, circle: Array, view: TableView, settings: Settings) -
             continue
         off = edges.at_mm - middle
         near = np.abs(np.linalg.norm(off, axis=1) - share * radius) < _tolerance(share * radius, s)
-        where = np.arctan2(off[near, 1], off[near, 0]) / (2 * np.pi) * s.rays
-        there = np.zeros(s.rays, bool)
-        there[np.rint(where).astype(int) % s.rays] = True
-        there = there | np.roll(there, 1) | np.roll(there, -1)
+        there = _turns(off[near], s.rays)
         if (seen := float(there[shown].mean())) > best:
             best, height = seen, float(high)
     share = 1 - height / float(eye[2])

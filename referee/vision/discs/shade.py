@@ -18,6 +18,7 @@ from referee.vision.discs.misfit import mean_square
 from referee.vision.discs.peel import Found, claim, judged
 from referee.vision.discs.picture import Picture
 from referee.vision.discs.recheck import worth_of
+from referee.vision.discs.worth import Settings as Misfit
 
 Image = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -30,10 +31,6 @@ class Settings:
     comes from the room, and the face may have been fitted by its shaded part."""
     patch: float = 0.1
     """Light is told by so much of a face around a pixel (share of its width): enough print to tell it by."""
-    noise: float = 0.05
-    """Expected misfit of a pixel (1 = white)."""
-    cap: float = 4.0
-    """A misfit beyond this many squared sigmas says no more."""
     even: float = 1.15
     """Light that differs by no more than this factor is no shadow."""
     gained: float = 0.1
@@ -83,7 +80,7 @@ def _lit(
     first = disc = found[i]
     seen, shaded = picture, np.zeros(free.shape, bool)
     for _ in range(settings.rounds):
-        light = _light(picture, disc, free, gallery.radius_mm, settings)
+        light = _light(picture, disc, free, gallery.radius_mm, settings, peel.worth)
         box = disc.patch.box
         bgr = picture.bgr.copy()
         bgr[box] = np.clip(np.rint(bgr[box] / light[..., None]), 0, 255)
@@ -106,7 +103,9 @@ def _lit(
     return seen, disc
 
 
-def _light(picture: Picture, disc: Found, free: Mask, radius_mm: float, settings: Settings) -> Image:
+def _light(
+    picture: Picture, disc: Found, free: Mask, radius_mm: float, settings: Settings, worth: Misfit
+) -> Image:
     """(h, w) how bright each pixel of the disc's patch is beside what its fit says.
 
     As in matching two views: the level that fits best around a pixel, then finely by what fits that level, so
@@ -122,10 +121,10 @@ def _light(picture: Picture, disc: Found, free: Mask, radius_mm: float, settings
         return np.asarray(cv2.blur(values, (width, width)), np.float32)
 
     levels = np.array(s.levels, np.float32)
-    off = [np.minimum(mean_square(seen - k * painted) / s.noise**2, s.cap) for k in levels]
+    off = [np.minimum(mean_square(seen - k * painted) / worth.noise**2, worth.cap) for k in levels]
     best = np.stack([around(np.asarray(o * counts, np.float32)) for o in off]).argmin(axis=0)
     level = levels[best]
-    fits = counts * (np.take_along_axis(np.stack(off), best[None], axis=0)[0] < s.cap)
+    fits = counts * (np.take_along_axis(np.stack(off), best[None], axis=0)[0] < worth.cap)
     above = around(np.asarray(fits * (seen * painted).sum(axis=2), np.float32))
     below = around(np.asarray(fits * np.square(painted).sum(axis=2), np.float32))
     weak = np.float32(1e-3)

@@ -19,7 +19,7 @@ from referee.vision.discs.peel import Found, claim, judged
 from referee.vision.discs.peel import Settings as PeelSettings
 from referee.vision.discs.picture import Picture
 from referee.vision.discs.rest import lowest_point, on_face
-from referee.vision.discs.support import LEANING_DEG, Support
+from referee.vision.discs.support import Support, steep
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -140,19 +140,19 @@ def _height(
     radius, thickness = gallery.radius_mm, gallery.thickness_mm
     if flat:
         pose = pose.levelled()
+    upright = steep(pose)
     for _ in range(2):  # the plan place moves with the height
-        ground_ = support.bears(pose)
-        if _steep(pose):
-            on = [on_face(pose, p, radius, thickness, h.sigma_mm) for p, h in bearing]
-            ground_ = max((ground_, *on), key=lambda touch: touch.height_mm)
-        low = [] if _steep(pose) else bearing
-        piled = heights.rests(pose, disc.fit, ground_, low, radius, thickness, settings)
+        stands = support.bears(pose)
+        if upright:
+            feet = [on_face(pose, p, radius, thickness, h.sigma_mm) for p, h in bearing]
+            stands = max((stands, *feet), key=lambda touch: touch.height_mm)
+        piled = heights.rests(pose, disc.fit, stands, [] if upright else bearing, radius, thickness, settings)
         pose = pose.at_height(piled.mm, picture.view)
-    least = ground_.height_mm
+    least = stands.height_mm
     if flat:
-        piled = heights.sure(piled.mm, hypot(settings.rest_sigma_mm, ground_.sigma_mm))
-    if _steep(pose):
-        hidden = settings.heaped if ground_.sigma_mm else settings.hidden
+        piled = heights.sure(piled.mm, hypot(settings.rest_sigma_mm, stands.sigma_mm))
+    if upright:
+        hidden = settings.heaped if stands.sigma_mm else settings.hidden
         weighed = heights.weigh_steep(piled, told, hidden, thickness)
     elif np.degrees(pose.tilt_rad) < settings.flat_deg:
         bare = 0.0
@@ -185,10 +185,6 @@ def _stands_on(pose: Pose, lower: Pose, radius_mm: float) -> bool:
     return float(np.hypot(*(lowest_point(pose, radius_mm) - lower.centre_mm[:2]))) < radius_mm
 
 
-def _steep(pose: Pose) -> bool:
-    return pose.tilt_rad > radians(LEANING_DEG)
-
-
 def _reads_the_same(disc: Found, pose: Pose, mask: Mask) -> bool:
     """Whether a fit at that pose, by the pixels (H, W) of the mask, would only repeat the disc's own."""
     other = np.count_nonzero(disc.inside & (disc.read != mask[disc.patch.box]))
@@ -202,9 +198,10 @@ def _lowers(
     lowers: list[set[int]] = [set() for _ in found]
     for (a, b), seen in evidence.items():
         distance = np.hypot(*(found[a].pose.centre_mm - found[b].pose.centre_mm)[:2])
-        if steep := [i for i in (a, b) if _steep(found[i].pose)]:
-            if len(steep) == 1 and _stands_on(found[steep[0]].pose, found[a + b - steep[0]].pose, radius_mm):
-                lowers[steep[0]].add(a + b - steep[0])
+        if steep(found[a].pose, found[b].pose):
+            for i, j in ((a, b), (b, a)):
+                if not steep(found[j].pose) and _stands_on(found[i].pose, found[j].pose, radius_mm):
+                    lowers[i].add(j)
             continue
         rise = abs(float(found[a].pose.centre_mm[2] - found[b].pose.centre_mm[2]))
         told = abs(seen.log_odds) > settings.told and rise < settings.far_mm

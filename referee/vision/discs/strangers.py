@@ -13,12 +13,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.facts import Box, Stranger
+from referee.facts import Stranger
 from referee.formats import Layout
 from referee.vision.discs import level_circle
 from referee.vision.discs.level_circle import edges_about, outermost, standing
 from referee.vision.discs.peel import Found
 from referee.vision.discs.picture import Picture
+from referee.vision.discs.unexplained import standing_out
 from referee.vision.table.backdrop import Backdrop
 
 Array = NDArray[np.float64]
@@ -92,18 +93,12 @@ def near_play(stranger: Stranger, layout: Layout | None) -> bool:
     return bool(within > -stranger.radius_mm)
 
 
-def bodies(layout: Layout | None, box: Box | None) -> list[Array]:
-    """Corners (N, 3) in mm of each thing that is known to be on the table: the markers' paper and the box."""
-    out = []
-    if layout is not None:
-        paper = _PAPER * layout.marker_mm / 2 * _SQUARE
-        out += [np.column_stack((paper + at, np.zeros(4))) for at in layout.marker_centers_mm.values()]
-    if box is not None:
-        turn = np.radians(box.yaw_deg)
-        axes = np.array([(np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn))])
-        plan = (box.outer_mm / 2 * _SQUARE) @ axes + (box.x_mm, box.y_mm)
-        out.append(np.concatenate([np.column_stack((plan, np.full(4, z))) for z in (0.0, box.height_mm)]))
-    return out
+def markers(layout: Layout | None) -> list[Array]:
+    """Corners (4, 3) in mm of each marker's paper."""
+    if layout is None:
+        return []
+    paper = _PAPER * layout.marker_mm / 2 * _SQUARE
+    return [np.column_stack((paper + at, np.zeros(4))) for at in layout.marker_centers_mm.values()]
 
 
 def _blots(
@@ -112,11 +107,7 @@ def _blots(
     """What stands out and may be round, as circles x, y, radius in mm on the table's plane: the one about it
     and, where that is much smaller, the one within it."""
     s, view = settings, picture.view
-    shrink = max(round(picture.bgr.shape[1] / s.width_px), 1)
-    small = cv2.resize(picture.bgr, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_LINEAR)
-    strange = backdrop.of_lab8(np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2LAB), np.uint8)) > 0.5
-    deep, wide = strange.shape
-    strange &= free[shrink // 2 :: shrink, shrink // 2 :: shrink][:deep, :wide]
+    strange, shrink = standing_out(picture, free, backdrop, s.width_px, cv2.INTER_LINEAR)
     blank = strange.view(np.uint8)
     for corners in elsewise:
         hull = cv2.convexHull(np.rint(view.to_px(corners) / shrink).astype(np.int32))

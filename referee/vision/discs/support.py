@@ -21,6 +21,11 @@ LEANING_DEG = 15.0
 """What leans less lies on the table or on others: it is found as a flat disc is, its height by the pile."""
 
 
+def steep(*poses: Pose) -> bool:
+    """Whether any of them leans so that it is no flat disc, nor one that lies on others."""
+    return any(pose.tilt_rad > np.radians(LEANING_DEG) for pose in poses)
+
+
 class Support(Protocol):
     """What stands where discs are sought."""
 

@@ -41,6 +41,19 @@ class Thing:
     """(H, W) of the picture: what stands out, and its edges."""
 
 
+def standing_out(
+    picture: Picture, free: Mask, backdrop: Backdrop, width_px: int, shrinking: int
+) -> tuple[Mask, int]:
+    """What is neither the table's colours nor, by `free` (H, W), explained; and how many times smaller than
+    the picture that mask is, about `width_px` wide. shrinking: OpenCV's way of it, by areas or faster."""
+    shrink = max(round(picture.bgr.shape[1] / width_px), 1)
+    small = cv2.resize(picture.bgr, None, fx=1 / shrink, fy=1 / shrink, interpolation=shrinking)
+    strange = backdrop.of_lab8(np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2LAB), np.uint8)) > 0.5
+    deep, wide = strange.shape
+    strange &= free[shrink // 2 :: shrink, shrink // 2 :: shrink][:deep, :wide]
+    return strange, shrink
+
+
 def things(
     picture: Picture,
     free: Mask,
@@ -56,11 +69,8 @@ def things(
         return []
     s, view = settings, picture.view
     height, width = picture.bgr.shape[:2]
-    shrink = max(round(width / s.width_px), 1)
-    small = cv2.resize(picture.bgr, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA)
-    strange = backdrop.of_lab8(np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2LAB), np.uint8)) > 0.5
+    strange, shrink = standing_out(picture, free, backdrop, s.width_px, cv2.INTER_AREA)
     deep, wide = strange.shape
-    strange &= free[shrink // 2 :: shrink, shrink // 2 :: shrink][:deep, :wide]
     for paper in _markers(picture):
         cv2.fillConvexPoly(strange.view(np.uint8), np.rint(paper / shrink).astype(np.int32), 0)
     around = np.zeros(strange.shape, np.uint8)
